@@ -31,6 +31,7 @@ const config: Config = {
         table: ['12px', '16px'],
         body: ['13px', '18px'],
         name: ['15px', '20px'],
+        title: ['20px', '28px'],
       },
       borderRadius: { control: '7px', card: '9px' },
     },

@@ -9,8 +9,10 @@ import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { startAddress, useAddressBar, useLinkedReplay } from '#lib/client/page/address-bar.ts';
+import { takeAlarmsLink } from '#lib/client/page/desk.tsx';
 import type { ServerFacts } from '#lib/client/page/lookout.ts';
-import { LookoutProvider, useIsReplaying } from '#lib/client/page/lookout-context.tsx';
+import { LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { titlePage } from '#lib/client/page/page-title.ts';
 import { useCatchUpNote, useLiveRequests } from '#lib/client/page/use-live-requests.ts';
 
 const Legend = onDemand(
@@ -54,17 +56,20 @@ function LiveRequests() {
 function LiveShell() {
   useLinkedReplay();
   const isReplaying = useIsReplaying();
-  useReplayTitle(isReplaying);
+  useEffect(() => titlePage(isReplaying ? 'Replay · Lookout' : 'Live map · Lookout'), [isReplaying]);
+  useLinkedAlarms();
   return <Shell map={<MapView foot={<Legend />} />} dock={isReplaying && <ReplayDock />} note={useCatchUpNote()} />;
 }
 
-function useReplayTitle(isReplaying: boolean): void {
+/** Opens the alarms where another page led to them. */
+function useLinkedAlarms(): void {
+  const { zones } = useLookout();
   useEffect(() => {
-    if (!isReplaying) return;
-    const before = document.title;
-    document.title = `Replay · ${before}`;
-    return () => {
-      document.title = before;
+    const open = () => {
+      if (takeAlarmsLink()) zones.openAlarms();
     };
-  }, [isReplaying]);
+    open();
+    window.addEventListener('hashchange', open);
+    return () => window.removeEventListener('hashchange', open);
+  }, [zones]);
 }

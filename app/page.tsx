@@ -7,6 +7,8 @@ import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { InlineScript } from './inline-script.tsx';
 import { LivePage } from './live-page.tsx';
 
+export const metadata = { title: 'Live map · Lookout' };
+
 interface PageProps {
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
 }

@@ -70,7 +70,8 @@ test('An admin learns how to install a map; it is drawn without a restart, chose
     await expect(map).toHaveAttribute('data-ready', 'true');
     await expect(hint).toHaveCount(0);
     await operator.button('Zoom in').click();
-    await hint.getByRole('button', { name: 'No street map installed' }).click();
+    await hint.getByRole('button', { name: 'Install a street map' }).click();
+    await page.getByText('By command').click();
     await expect(page.getByRole('dialog', { name: 'Install a street map' })).toContainText(
       'npm run map -- fetch https://build.protomaps.com/YYYYMMDD.pmtiles --around 47.44,8.64,60km',
     );

@@ -1,5 +1,6 @@
+import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
 import { FilterPanel } from './driver/filter-panel.ts';
-import { expectsNoLayoutProblems } from './driver/layout-problems.ts';
+import { barProblems, expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { TrackTable } from './driver/track-table.ts';
@@ -30,7 +31,7 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
   await test.step('live', walks);
   await test.step('the bar has words from 1280 pixels on', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    for (const word of ['Aircraft', 'Drones', 'Allowance', 'Share'])
+    for (const word of ['Aircraft', 'Drones', 'Share'])
       await expect(page.getByRole('banner').getByText(word, { exact: true }).first()).toBeVisible();
   });
 
@@ -120,7 +121,9 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
       const heightOf = (box: { height: number } | null) => box?.height ?? Number.NaN;
       const dockHeight = async () => heightOf(await dock.dock.boundingBox());
       await expect.poll(dockHeight, `the bar at ${width} × ${height}`).toBeLessThanOrEqual(height / 3);
-      await expect.poll(async () => heightOf(await page.getByTestId('map').boundingBox())).toBeGreaterThan(height * 0.4);
+      await expect
+        .poll(async () => heightOf(await page.getByTestId('map').boundingBox()))
+        .toBeGreaterThan(height * 0.4);
     }
     await page.getByRole('tab', { name: /Tracks in this window/ }).click();
     const list = await page.getByTestId('window-tracks').boundingBox();
@@ -135,6 +138,85 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
     await operator.goesTo(replayPath(pastWindow(15, 25 * 60)));
     await expect(dock.plate).toHaveText(/^REPLAY\s\d{4}-\d\d-\d\d\s.*[+-]\d\d:\d\d\s·\s25\sh/);
     await walks();
+  });
+});
+
+const BAR_SIZES = [
+  [320, 568],
+  [390, 844],
+  [640, 480],
+  [768, 1024],
+  [1024, 768],
+  [1280, 800],
+  [1440, 900],
+  [1920, 1080],
+] as const;
+
+test('The bar keeps its height, and nothing in it wraps or leaves its box, with everything on at once: alarms come first and keep number and kind', async ({
+  operator,
+  page,
+}) => {
+  const heights = async () => {
+    const measured: number[] = [];
+    for (const [width, height] of BAR_SIZES) {
+      await page.setViewportSize({ width, height });
+      measured.push((await page.getByRole('banner').boundingBox())?.height ?? 0);
+    }
+    return measured;
+  };
+  const looks = async () => {
+    for (const [width, height] of BAR_SIZES) {
+      await page.setViewportSize({ width, height });
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expect.poll(() => barProblems(page), `${width} × ${height}, ${colorScheme}`).toEqual([]);
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'dark' });
+  };
+
+  await operator.watches(EUROPE);
+  const atRest = await heights();
+  await test.step('at rest', looks);
+
+  await page.addInitScript(() => {
+    const seen = { homeArea: { west: -1.5, south: 51, east: 1, north: 52 }, hintsSeen: [] };
+    window.localStorage.setItem('lookout.preferences', JSON.stringify(seen));
+  });
+  const zone = { id: ZONE_ID, name: 'Runway 14/32 of the northern field, with its approaches', revision: 1 };
+  const alarms = [1, 2, 3, 4].map((number) => alarmOf(number, { zone, simulated: true }));
+  let answers = 0;
+  await page.route('**/api/alarms?*', async (route) => {
+    // The first three don't wait.
+    if (++answers <= 3) await route.fulfill({ json: { alarms, next: String(answers) } });
+  });
+  await operator.watches(`${EUROPE}&alt=..12000`);
+  const chip = page.getByTestId('chip-alarms');
+  await expect(chip).toHaveText(`4 new alarms · SIM Drone in ${zone.name}`);
+  await expect(page.getByTestId('home-chip')).toBeVisible();
+  await expect(operator.emergencies).toBeVisible();
+  await page.context().setOffline(true);
+  await expect(operator.notice('offline')).toBeVisible();
+  await page.context().setOffline(false);
+  await test.step('with alarms, emergencies, home area, filter, hints and notices', async () => {
+    expect(await heights()).toEqual(atRest);
+    await looks();
+  });
+
+  await test.step('the whole name of the zone is one focus away', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await chip.focus();
+    await expect(page.getByRole('tooltip')).toContainText(zone.name);
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('in a replay', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('r');
+    await expect(new ReplayDock(page).plate).toBeVisible();
+    await expect(chip).toContainText('4 new');
+    expect(await heights()).toEqual(atRest);
+    await looks();
   });
 });
 

@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { commandText } from '#lib/commands/command-text.ts';
 import { dataDirProblem, makeFolders } from '#lib/server/database/data-dir.ts';
 import { mapNameProblem, mapsFolder } from '#lib/server/maps/map-setting.ts';
+import { planRegion } from '#lib/server/street-map/plan-region.ts';
+import { FetchFailure, RangeSource } from '#lib/server/street-map/range-source.ts';
+import { parseAround, withSouthernPlace } from '#lib/server/street-map/region.ts';
+import { sizeText, writeRegion } from '#lib/server/street-map/write-region.ts';
 import { VERSION_LINE } from '#lib/version/lookout-version.ts';
-import { planRegion } from './map/plan-region.ts';
-import { FetchFailure, RangeSource } from './map/range-source.ts';
-import { parseAround, withSouthernPlace } from './map/region.ts';
-import { sizeText, writeRegion } from './map/write-region.ts';
 import { endAfterVersion } from './setup/version-option.ts';
 
 endAfterVersion();

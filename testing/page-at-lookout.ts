@@ -1,9 +1,27 @@
 import { cleanup, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
+import type { Role } from '#lib/api/people/permission.ts';
 import { ApiClient } from './api-client.ts';
 import type { HereOperator } from './lookout-here.ts';
 import { nodeFetch } from './node-fetch.ts';
+
+/** As the server renders a page for an operator; `undefined`: where no sign-in is needed. */
+export function pageViewerOf(
+  name: string | undefined,
+  changed: Partial<PageViewer> & { readonly role?: Role } = {},
+): PageViewer {
+  const { role = 'admin', ...facts } = changed;
+  return {
+    operator: name === undefined ? undefined : { id: name, name, role },
+    isAdmin: role === 'admin',
+    isLimited: false,
+    hasReceivers: false,
+    asOf: new Date().toISOString(),
+    ...facts,
+  };
+}
 
 interface Place {
   readonly url: string;

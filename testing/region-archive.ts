@@ -3,7 +3,7 @@ import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import { boxRing } from '#lib/geo/bbox.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { pmtilesArchive, type Tile } from '../scripts/basemap/pmtiles-archive.ts';
+import { pmtilesArchive, type Tile } from '#lib/server/street-map/pmtiles-archive.ts';
 
 type Edges = readonly [number, number, number, number];
 

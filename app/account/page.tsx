@@ -1,8 +1,7 @@
 import { redirect } from 'next/navigation';
 import { AccountPage } from '#components/account/account-page.tsx';
-import { roleMay } from '#lib/api/people/permission.ts';
+import { pageViewer } from '#lib/server/routes/page-viewer.ts';
 import { currentViewer } from '#lib/server/routes/viewer.ts';
-import { runtime } from '#lib/server/runtime.ts';
 
 export const metadata = { title: 'Your account · Lookout' };
 
@@ -10,7 +9,5 @@ export default async function Page() {
   const viewer = await currentViewer();
   if (!viewer) redirect('/sign-in?next=%2Faccount');
   if (!viewer.session) redirect('/');
-  const { id, role } = viewer.operator;
-  const isAdmin = !viewer.needs && roleMay(role, 'administer');
-  return <AccountPage operator={id} isAdmin={isAdmin} hasReceivers={runtime().receivers !== undefined} />;
+  return <AccountPage viewer={pageViewer(viewer)} />;
 }

@@ -1,14 +1,10 @@
-import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
-import { ClosedPage } from '../../components/account/account-layout.tsx';
+import { signedInPageViewer } from '#lib/server/routes/page-viewer.ts';
 import { PeoplePage } from '../../components/account/people-page.tsx';
+import { ClosedPage } from '../../components/frame/page-frame.tsx';
 
 export const metadata = { title: 'People · Lookout' };
 
 export default async function Page() {
-  const { id, name, role, isAdmin, hasReceivers } = await adminPageViewer('/admin');
-  return isAdmin ? (
-    <PeoplePage operator={id} hasReceivers={hasReceivers} />
-  ) : (
-    <ClosedPage operator={id} name={name} role={role} title="People" />
-  );
+  const viewer = await signedInPageViewer('/admin');
+  return viewer.isAdmin ? <PeoplePage viewer={viewer} /> : <ClosedPage viewer={viewer} title="People" />;
 }

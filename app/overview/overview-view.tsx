@@ -1,12 +1,10 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
 import { useMediaQuery } from '#components/ui/use-media-query.ts';
-import { localStore } from '#lib/client/browser/storage.ts';
-import { readPreferences } from '#lib/client/page/preferences.ts';
-import type { ClockZone } from '#lib/model/clock-text.ts';
-import { AccountLayout } from '../../components/account/account-layout.tsx';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
+import { useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { PageFrame } from '../../components/frame/page-frame.tsx';
 import { OverviewPage } from '../../components/overview/overview-page.tsx';
 
 /** The map needs a browser. */
@@ -15,34 +13,21 @@ const CoverageMap = dynamic(() => import('#components/map/coverage-map.tsx').the
 });
 
 export interface OverviewViewProps {
-  readonly operator: string | undefined;
-  readonly isAdmin: boolean;
-  readonly hasReceivers: boolean;
+  readonly viewer: PageViewer;
   readonly mapStyleUrl: string | undefined;
 }
 
-export function OverviewView({ operator, isAdmin, hasReceivers, mapStyleUrl }: OverviewViewProps) {
+export function OverviewView({ viewer, mapStyleUrl }: OverviewViewProps) {
   return (
-    <AccountLayout
-      operator={operator}
-      title="Overview"
-      width="full"
-      path="/overview"
-      isAdmin={isAdmin}
-      hasReceivers={hasReceivers}
-    >
-      {(zone) => <Overview zone={zone} operator={operator} mapStyleUrl={mapStyleUrl} />}
-    </AccountLayout>
+    <PageFrame viewer={viewer} title="Overview" path="/overview">
+      {() => <Overview mapStyleUrl={mapStyleUrl} />}
+    </PageFrame>
   );
 }
 
-interface OverviewProps extends Pick<OverviewViewProps, 'operator' | 'mapStyleUrl'> {
-  readonly zone: ClockZone;
-}
-
-/** It is rendered in the browser alone, once the layout knows the preferences. */
-function Overview({ zone, operator, mapStyleUrl }: OverviewProps) {
-  const [{ units, theme: chosen }] = useState(() => readPreferences(localStore, operator));
+/** It is rendered in the browser alone, once the frame knows the preferences. */
+function Overview({ mapStyleUrl }: Pick<OverviewViewProps, 'mapStyleUrl'>) {
+  const [{ units, zone, theme: chosen }] = useDeskPreferences();
   const isLight = useMediaQuery('(prefers-color-scheme: light)');
   const theme = chosen === 'system' ? (isLight ? 'light' : 'dark') : chosen;
   return (

@@ -3,36 +3,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountAnswer, endedSchema } from '#lib/api/people/account.ts';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { PASSWORD_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { accountQuery } from '#lib/client/account/account-requests.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountLayout, Card, ReadFailure, staysShown } from './account-layout.tsx';
 import { ROLE_TEXT } from './account-text.ts';
 import { ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
+import { ReadFailure, staysShown } from './page-parts.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { SessionList } from './session-list.tsx';
 
-interface AccountPageProps {
-  readonly operator: string;
-  readonly isAdmin: boolean;
-  readonly hasReceivers: boolean;
-}
-
 /** The own account: password, passkeys and sessions. */
-export function AccountPage({ operator, isAdmin, hasReceivers }: AccountPageProps) {
+export function AccountPage({ viewer }: { readonly viewer: PageViewer }) {
   return (
-    <AccountLayout
-      operator={operator}
-      title="Your account"
-      path="/account"
-      isAdmin={isAdmin}
-      hasReceivers={hasReceivers}
-    >
+    <PageFrame viewer={viewer} title="Your account" path="/account">
       {(zone) => <OwnAccount zone={zone} />}
-    </AccountLayout>
+    </PageFrame>
   );
 }
 

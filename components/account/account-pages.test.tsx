@@ -7,8 +7,8 @@ import { auditChoice } from '#lib/client/account/account-requests.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { eventually } from '#testing/eventually.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
-import { pageAt } from '#testing/page-at-lookout.ts';
-import { ClosedPage } from './account-layout.tsx';
+import { pageAt, pageViewerOf } from '#testing/page-at-lookout.ts';
+import { ClosedPage } from '../frame/page-frame.tsx';
 import { AccountPage } from './account-page.tsx';
 import { AuditPage } from './audit-page.tsx';
 import { PeoplePage } from './people-page.tsx';
@@ -36,7 +36,7 @@ async function shows(operator: string, page: React.ReactElement, password?: stri
 
 describe('People', () => {
   test('an admin adds an operator, sees the initial password once, and ends their session', async () => {
-    const { screen, user, region } = await shows('ada', <PeoplePage operator="ada" hasReceivers={false} />);
+    const { screen, user, region } = await shows('ada', <PeoplePage viewer={pageViewerOf('ada')} />);
     const add = within(await region('Add person'));
     await user.type(add.getByLabelText('Name'), 'eve');
     await user.click(add.getByRole('radio', { name: 'viewer' }));
@@ -64,7 +64,7 @@ describe('People', () => {
     const next = 'thirteen swifts above the depot';
     const chief = await ApiClient.signedIn(lookout, 'chief', password);
     expect(await chief.tries('PUT', '/api/account/password', { present: password, next })).toBe('200');
-    const page = <PeoplePage operator="chief" hasReceivers={false} />;
+    const page = <PeoplePage viewer={pageViewerOf('chief')} />;
     const { screen, user, region } = await shows('chief', page, next);
     const own = await region('chief');
     await user.click(within(own).getByRole('radio', { name: 'viewer' }));
@@ -83,7 +83,7 @@ describe('People', () => {
   test('an admin who is demoted by another sees that', async () => {
     const path = '/api/admin/people/chief';
     expect(await ada.tries('PATCH', path, { role: 'admin' })).toBe('204');
-    const page = <PeoplePage operator="chief" hasReceivers={false} />;
+    const page = <PeoplePage viewer={pageViewerOf('chief')} />;
     const { screen, user, region } = await shows('chief', page, 'thirteen swifts above the depot');
     const card = within(await region('ada'));
     expect(await ada.tries('PATCH', path, { role: 'operator' })).toBe('204');
@@ -93,20 +93,20 @@ describe('People', () => {
   });
 
   test('is closed to other roles, and names the role', async () => {
-    const ben = { operator: 'ben', name: 'ben', role: 'viewer' } as const;
-    const page = <ClosedPage {...ben} title="People" />;
+    const page = <ClosedPage viewer={pageViewerOf('ben', { role: 'viewer' })} title="People" />;
     const { screen } = await shows('ben', page);
     expect((await screen.findByRole('status')).textContent).toContain(
       'You are signed in as ben, role viewer. This page is for admins',
     );
-    expect(screen.getByRole('link', { name: 'Your account' }).getAttribute('href')).toBe('/account');
+    const links = within(screen.getByRole('navigation', { name: 'Pages' })).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/', '/overview', '/account']);
   });
 });
 
 describe('Your account', () => {
   test('an initial password is replaced by one that is not common', async () => {
     const password = await added('fay', 'viewer');
-    const page = <AccountPage operator="fay" isAdmin={false} hasReceivers={false} />;
+    const page = <AccountPage viewer={pageViewerOf('fay', { role: 'viewer', isLimited: true })} />;
     const { screen, user } = await shows('fay', page, password);
     await screen.findByText(/^Your password was made by an admin\./);
     screen.getByText(/role viewer: you see what is received now/);
@@ -127,7 +127,7 @@ describe('Your account', () => {
 });
 
 describe('Audit', () => {
-  const audit = (choice = {}) => <AuditPage operator="ada" hasReceivers={false} choice={auditChoice(choice)} />;
+  const audit = (choice = {}) => <AuditPage viewer={pageViewerOf('ada')} choice={auditChoice(choice)} />;
   const extent = () => document.querySelector('ol + p[role="status"]')?.textContent;
   const kept = () => new DatabaseSync(join(lookout.dataDir, 'lookout.sqlite'));
 

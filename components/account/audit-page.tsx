@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { memo, useId, useState } from 'react';
 import { AUDIT_TEXT_MAX_LENGTH, type AuditEntry } from '#lib/api/people/audit-event.ts';
 import { AUDIT_KIND_TEXT, auditText } from '#lib/api/people/audit-text.ts';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import {
   type AuditChoice,
   auditChoice,
@@ -13,30 +14,24 @@ import {
 } from '#lib/client/account/account-requests.ts';
 import { clockText } from '#lib/model/clock-text.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { AccountLayout, ReadFailure, staysShown, useServerNow } from './account-layout.tsx';
+import { FIELD, FORM_GRID } from '../ui/form-fields.tsx';
 import { agoText, momentText } from './account-text.ts';
+import { ReadFailure, staysShown, useServerNow } from './page-parts.tsx';
 
 interface AuditPageProps {
-  readonly operator: string;
-  readonly hasReceivers: boolean;
+  readonly viewer: PageViewer;
   readonly choice: AuditChoice;
 }
 
 /** The audit, for admins: a choice of events, page by page. It never changes anything. */
-export function AuditPage({ operator, hasReceivers, choice }: AuditPageProps) {
+export function AuditPage({ viewer, choice }: AuditPageProps) {
   return (
-    <AccountLayout
-      operator={operator}
-      title="Audit"
-      width="list"
-      path="/admin/audit"
-      isAdmin
-      hasReceivers={hasReceivers}
-    >
+    <PageFrame viewer={viewer} title="Audit" path="/admin/audit">
       {() => <Audit opened={choice} />}
-    </AccountLayout>
+    </PageFrame>
   );
 }
 
@@ -184,8 +179,6 @@ interface AuditChoiceFormProps {
   readonly onChoose: (choice: AuditChoice) => void;
 }
 
-const FIELD = 'h-10 w-full rounded-control border border-edge bg-background px-3 phone:h-11';
-
 function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
   const { data } = useQuery({ ...peopleQuery(), refetchInterval: false });
   const [personId, listId, kindId] = [useId(), useId(), useId()];
@@ -194,13 +187,13 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
   for (const { id, name } of data?.people ?? []) names.set(id, name);
   return (
     <form
-      className="flex flex-wrap items-end gap-3"
+      className={classNames(FORM_GRID, 'items-end')}
       onSubmit={(event) => {
         event.preventDefault();
         onChoose(auditChoice(Object.fromEntries(new FormData(event.currentTarget))));
       }}
     >
-      <div className="flex min-w-44 flex-1 flex-col gap-1">
+      <div className="flex flex-col gap-1">
         <label htmlFor={personId} className="font-medium">
           Person
         </label>
@@ -223,7 +216,7 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
           ))}
         </datalist>
       </div>
-      <div className="flex min-w-44 flex-1 flex-col gap-1">
+      <div className="flex flex-col gap-1">
         <label htmlFor={kindId} className="font-medium">
           Kind of event
         </label>
@@ -242,10 +235,10 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
           ))}
         </select>
       </div>
-      <Button type="submit" look="primary" className="h-10">
+      <Button type="submit" look="primary">
         Show
       </Button>
-      <p className="w-full text-caption text-dim">
+      <p className="text-caption text-dim">
         Of a person: what they did, and what was done to them. Names are matched whole. Entries that are only counted
         appear in every choice that they may belong to.
       </p>

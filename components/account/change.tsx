@@ -2,8 +2,10 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { readAllButAlarms } from '#lib/client/alarms/alarms-query.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { Button, type ButtonProps } from '../ui/button.tsx';
+import { FORM_GRID } from '../ui/form-fields.tsx';
 import { refusalText } from './account-text.ts';
 
 /** The changes of a page, one at a time, with the result of the last one. */
@@ -24,7 +26,7 @@ export function useChange(): Change {
     onMutate: () => setDone(''),
     onSuccess: (text) => setDone(text),
     // A refusal may mean that something changed elsewhere.
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => readAllButAlarms(queries),
     networkMode: 'always',
   });
   return { make: mutate, isSending: isPending, done, refusal: error ? refusalText(error) : undefined };
@@ -68,7 +70,7 @@ export function ChangeForm({ change, onSubmit, children }: ChangeFormProps) {
     <form
       // If the browser submits before hydration, a password must not end up in a URL.
       method="post"
-      className="flex max-w-96 flex-col gap-3"
+      className={FORM_GRID}
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;

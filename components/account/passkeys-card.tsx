@@ -8,8 +8,8 @@ import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { Card } from './account-layout.tsx';
 import { momentText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 
@@ -176,7 +176,7 @@ function ConfirmForm({ change, hasPassword, hasPasskey, operator, what }: Confir
           />
         </>
       )}
-      <div className="flex flex-wrap gap-2">
+      <div data-whole-row className="flex flex-wrap gap-2">
         {hasPassword && (
           <Button type="submit" look="primary" disabled={change.isSending}>
             Confirm

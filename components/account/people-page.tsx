@@ -3,19 +3,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endedSchema, type InitialPassword, initialPasswordSchema, type Person } from '#lib/api/people/account.ts';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { ROLES, type Role } from '#lib/api/people/permission.ts';
 import { NAME_MAX_LENGTH } from '#lib/api/people/session-messages.ts';
 import { peopleQuery } from '#lib/client/account/account-requests.ts';
 import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import { ClosedCard, PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { AccountLayout, Card, ClosedCard, ReadFailure, staysShown } from './account-layout.tsx';
 import { momentText, spentText, waysInText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
+import { ReadFailure, staysShown } from './page-parts.tsx';
 import { SessionList } from './session-list.tsx';
 
 interface NewPassword extends InitialPassword {
@@ -23,25 +26,18 @@ interface NewPassword extends InitialPassword {
 }
 
 interface PeoplePageProps {
-  readonly operator: string;
-  readonly hasReceivers: boolean;
+  readonly viewer: PageViewer;
 }
 
 /**
  * The operators, for admins: who they are, how they sign in, and what they spend. An initial password is shown once. Admins
  * who lower their own role close this page to themselves.
  */
-export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
+export function PeoplePage({ viewer }: PeoplePageProps) {
   /** The admin's own role: lowering it closes this page to the admin. */
   const [ownRole, setOwnRole] = useState<Role>('admin');
   return (
-    <AccountLayout
-      operator={operator}
-      title="People"
-      path="/admin"
-      isAdmin={ownRole === 'admin'}
-      hasReceivers={hasReceivers}
-    >
+    <PageFrame viewer={{ ...viewer, isAdmin: ownRole === 'admin' }} title="People" path="/admin">
       {(zone) =>
         ownRole === 'admin' ? (
           <People zone={zone} onOwnRole={setOwnRole} />
@@ -49,7 +45,7 @@ export function PeoplePage({ operator, hasReceivers }: PeoplePageProps) {
           <ClosedCard>{`You made yourself ${ownRole}, so this page is closed to you now. Another admin can undo it.`}</ClosedCard>
         )
       }
-    </AccountLayout>
+    </PageFrame>
   );
 }
 
@@ -295,6 +291,9 @@ function Removal({ person, change }: { readonly person: Person; readonly change:
   if (!removing) return <Button onClick={() => setRemoving(true)}>Remove…</Button>;
   return (
     <>
+      <p className="w-full text-caption text-dim">
+        Zones of {name} stay watched. You hand them over in the list of zones.
+      </p>
       <ChangeButton
         change={change}
         look="danger"

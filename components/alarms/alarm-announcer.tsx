@@ -3,19 +3,19 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { titleNewAlarms } from '#lib/client/page/page-title.ts';
 import { useAlarmPolling, useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { callText } from './alarm-text.ts';
 
 /**
  * Keeps the alarms up to date while the page is open, and calls new ones: for screen readers, and by sound and notification
- * where the operator wants them. Alarms from before the page was opened are not called.
+ * where the operator wants them. Alarms from before the page was opened are not called. The title of the tab counts them.
  */
 export function AlarmAnnouncer() {
   const isAwake = useAlarmPolling();
-  const { zones } = useLookout();
-  const { sound } = zones;
-  const [{ alarmSound, alarmNotices }] = usePreferences();
+  const { sound, openAlarms } = useDesk();
+  const [{ alarmSound, alarmNotices }] = useDeskPreferences();
   const { alarms, next } = useAlarms();
   const now = useNow();
   const [call, setCall] = useState('');
@@ -30,10 +30,12 @@ export function AlarmAnnouncer() {
     setCall(text);
     if (!isAwake) return;
     if (alarmSound) void sound.play();
-    if (alarmNotices) showNotice('Lookout: new alarm', text, () => zones.openAlarms());
+    if (alarmNotices) showNotice('Lookout: new alarm', text, openAlarms);
   });
 
   const pending = alarms.filter((alarm) => isPending(alarm, now));
+  const count = pending.length;
+  useEffect(() => titleNewAlarms(count), [count]);
   const ids = pending.map(({ id }) => id).join(' ');
   useEffect(() => {
     if (next === undefined) return;

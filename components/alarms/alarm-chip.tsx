@@ -1,34 +1,39 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Bell, BellRing } from 'lucide-react';
+import { Bell, BellOff, BellRing } from 'lucide-react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
-import { ALARM_KIND_TEXT } from '#lib/zones/alarm-words.ts';
+import type { AlarmKind } from '#lib/zones/alarm.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
+/**
+ * The bell of every page. It counts new alarms and names the latest: number and kind are never cut, a long name of a zone is.
+ * Its words are never an all-clear.
+ */
 export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
-  const { alarms, failure } = useAlarms();
+  const { alarms, next, failure } = useAlarms();
   const { data } = useQuery(zonesQuery());
   const now = useNow();
-  const zones = data?.zones ?? [];
-  if (zones.length === 0 && alarms.length === 0) return null;
+  const zones = data?.zones;
   const fresh = alarms.filter((alarm) => isPending(alarm, now));
-  const unwatched = zones.filter(({ watched }) => watched?.state === 'not_watched').length;
-  const { headline, note } = alarmCountText({
+  const words = chipWords({
     fresh,
+    known: alarms.length,
     open: alarms.filter(({ state, closed }) => state !== 'ended' && !closed).length,
-    zones: zones.length,
-    unwatched,
+    zones: zones?.length,
+    unwatched: (zones ?? []).filter(({ watched }) => watched?.state === 'not_watched').length,
+    isRead: next !== undefined,
     isOld: failure !== undefined,
   });
   const isNew = fresh.length > 0;
-  const Icon = isNew ? BellRing : Bell;
+  const Icon = isNew ? BellRing : words.isOff ? BellOff : Bell;
+  const whole = `${[words.count, words.noun].filter(Boolean).join(' ')}${words.what === '' ? '' : ` · ${words.what}${words.zone}`}`;
   return (
-    <Tooltip text="Show the alarms" shortcut="W">
+    <Tooltip text={whole} shortcut="W">
       <button
         type="button"
         data-testid="chip-alarms"
@@ -36,19 +41,27 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
         aria-keyshortcuts="W"
         onClick={onOpen}
         className={classNames(
-          'flex h-9 min-w-24 max-w-60 shrink items-center gap-2 rounded-control border px-2.5 text-left text-table leading-tight compact:max-w-40 phone:h-11 phone:min-w-0 @max-[1420px]/bar:min-w-0 @max-[1420px]/bar:shrink-0',
+          'flex h-9 items-center gap-2 rounded-control border px-2.5 text-left text-table leading-4 phone:h-11 phone:gap-1.5 phone:px-2',
           isNew ? 'border-bad bg-bad text-background' : 'border-line bg-raised text-text hover:border-edge',
+          words.isOff && (isNew ? 'border-background border-dashed' : 'border-warning text-warning'),
         )}
       >
         <Icon aria-hidden size={15} className="shrink-0" />
-        <span className="min-w-0">
-          <span className="block truncate font-semibold @max-[1420px]/bar:sr-only">{headline}</span>
-          <span aria-hidden className="hidden font-semibold @max-[1420px]/bar:inline">
-            {fresh.length < 1000 ? fresh.length : '999+'}
+        <span className="flex compact:flex-col">
+          <span className="whitespace-nowrap font-semibold">
+            {words.count}
+            {words.noun !== '' && <span className="sr-only"> {words.noun}</span>}
           </span>
-          <span className={classNames('block truncate text-caption @max-[1420px]/bar:sr-only', !isNew && 'text-dim')}>
-            {note}
-          </span>
+          {words.what !== '' && (
+            <span className="flex">
+              <span className="whitespace-pre compact:hidden"> · </span>
+              <span className="whitespace-pre">{words.what}</span>
+              {/* Each letter is a place to break: the least width of the chip is that of the words before. */}
+              <span data-shortened className="line-clamp-1 break-all">
+                {words.zone}
+              </span>
+            </span>
+          )}
         </span>
       </button>
     </Tooltip>
@@ -58,26 +71,62 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
 interface AlarmCounts {
   /** New alarms, the latest first. */
   readonly fresh: readonly Alarm[];
+  readonly known: number;
   readonly open: number;
-  readonly zones: number;
+  /** `undefined` before the zones are read. */
+  readonly zones: number | undefined;
   readonly unwatched: number;
+  /** Whether any answer has arrived. */
+  readonly isRead: boolean;
   /** Whether the last request failed. */
   readonly isOld: boolean;
 }
 
-/** The words of the chip, which are never an all-clear. */
-function alarmCountText({ fresh, open, zones, unwatched, isOld }: AlarmCounts): {
-  readonly headline: string;
-  readonly note: string;
-} {
+interface ChipWords {
+  readonly count: string;
+  /** The counted thing, for screen readers: others see the bell. */
+  readonly noun: string;
+  readonly what: string;
+  readonly zone: string;
+  /** Whether an alarm could be missed now. */
+  readonly isOff: boolean;
+}
+
+function chipWords({ fresh, known, open, zones, unwatched, isRead, isOld }: AlarmCounts): ChipWords {
   const [first] = fresh;
-  const watch =
-    unwatched === 0 ? (zones === 1 ? '1 zone' : `${zones} zones`) : `${unwatched} of ${zones} zones not watched`;
-  if (isOld) return { headline: 'Alarms out of date', note: 'not read again since' };
-  if (!first) return { headline: open === 0 ? 'No new alarm' : `${open} open`, note: watch };
-  const unreal = first.simulated ? 'SIM · ' : first.test ? 'TEST · ' : '';
-  return {
-    headline: fresh.length === 1 ? '1 new alarm' : `${fresh.length} new alarms`,
-    note: `${unreal}${ALARM_KIND_TEXT[first.kind]} · ${first.zone.name}`,
-  };
+  const isOff = isOld || unwatched > 0;
+  if (first) {
+    const noun = `${fresh.length === 1 ? 'alarm' : 'alarms'}${isOld ? ', out of date' : ''}`;
+    return { count: `${fresh.length} new`, noun, what: `${whatText(first)} `, zone: first.zone.name, isOff: isOld };
+  }
+  if (isOld) return { count: 'Alarms', noun: '', what: 'out of date', zone: '', isOff };
+  if (!isRead || zones === undefined) return { count: 'Alarms', noun: '', what: '', zone: '', isOff };
+  if (zones === 0 && known === 0) return { count: 'No zones', noun: '', what: '', zone: '', isOff };
+  const counted = zones === 0 ? 'no zones' : zones === 1 ? '1 zone' : `${zones} zones`;
+  const what = unwatched === 0 ? counted : `${unwatched} of ${counted} not watched`;
+  if (open === 0) return { count: 'No new', noun: 'alarm', what, zone: '', isOff };
+  return { count: `${open} open`, noun: open === 1 ? 'alarm' : 'alarms', what, zone: '', isOff };
+}
+
+const HOW: Readonly<Record<AlarmKind, string>> = {
+  entered: 'in',
+  first_received_inside: 'in',
+  crossed_between: 'crossed',
+  left: 'left',
+  inside_longer: 'still in',
+  speed: 'speed in',
+  height: 'height in',
+  emergency: 'emergency in',
+  closer: 'close to another in',
+  about_to_enter: 'nears',
+  nothing_received: 'not received in',
+  too_many: 'alarms too many in',
+  rule_failed: 'rule failed in',
+};
+
+/** An alarm in the fewest words before the name of its zone, such as `SIM Drone in`. */
+function whatText({ layer, kind, simulated, test }: Alarm): string {
+  return [simulated ? 'SIM' : '', test ? 'TEST' : '', layer === 'rid' ? 'Drone' : 'Aircraft', HOW[kind]]
+    .filter(Boolean)
+    .join(' ');
 }

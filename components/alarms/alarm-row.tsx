@@ -1,14 +1,14 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp, CircleCheck, Crosshair, History, MessageSquare } from 'lucide-react';
+import { useMemo } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import { type AlarmGroup, isPending, membersOf, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmTitle, tagTexts } from '#lib/zones/alarm-words.ts';
@@ -18,18 +18,12 @@ import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-butto
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { AlarmDetails } from './alarm-details.tsx';
 import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
-import {
-  alarmAgeText,
-  noteTexts,
-  openedText,
-  perhapsOneText,
-  raisedTexts,
-  STAGE_TEXT,
-  stateText,
-} from './alarm-text.ts';
+import { noteTexts, openedText, perhapsOneText, raisedTexts, STAGE_TEXT, stateText, whenText } from './alarm-text.ts';
 
 interface AlarmGroupRowProps {
   readonly group: AlarmGroup;
+  /** The zones that are known: distances are from their landmarks. */
+  readonly zones: readonly Zone[];
   readonly selection: AlarmSelection | undefined;
   /** Called when the map shows it: lowers the sheet of a small screen. */
   readonly onShown: () => void;
@@ -39,7 +33,7 @@ interface AlarmGroupRowProps {
  * Alarms that are perhaps of the same craft, or a single one. All of them are shown, so that one button acknowledges
  * nothing unseen.
  */
-export function AlarmGroupRow({ group, selection, onShown }: AlarmGroupRowProps) {
+export function AlarmGroupRow({ group, zones, selection, onShown }: AlarmGroupRowProps) {
   const now = useNow();
   const mayWatch = useMay('watch');
   const members = membersOf(group);
@@ -54,7 +48,14 @@ export function AlarmGroupRow({ group, selection, onShown }: AlarmGroupRowProps)
       )}
       {/* A row stays the same element when an alarm joins its group. */}
       {members.map((alarm) => (
-        <AlarmRow key={alarm.id} alarm={alarm} isMember={isGroup} selection={selection} onShown={onShown} />
+        <AlarmRow
+          key={alarm.id}
+          alarm={alarm}
+          isMember={isGroup}
+          zones={zones}
+          selection={selection}
+          onShown={onShown}
+        />
       ))}
       {isGroup && mayWatch && !selection && pending.length > 0 && (
         <div className={classNames('flex items-start gap-2 border-l-3 pr-3 pb-2.5 pl-3', edgeClass(true))}>
@@ -81,17 +82,16 @@ function edgeClass(isNew: boolean): string {
   return isNew ? 'border-bad' : 'border-transparent';
 }
 
-interface AlarmRowProps extends Pick<AlarmGroupRowProps, 'selection' | 'onShown'> {
+interface AlarmRowProps extends Omit<AlarmGroupRowProps, 'group'> {
   readonly alarm: Alarm;
   /** Its group has the button that acknowledges. */
   readonly isMember: boolean;
 }
 
 /** An alarm: what happened, how high, where and when, and one button that acknowledges it. The rest unfolds. */
-function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
+function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps) {
   const lookout = useLookout();
   const [{ zone: clock, units }] = usePreferences();
-  const { data } = useQuery(zonesQuery());
   const now = useNow();
   const mayWatch = useMay('watch');
   const isOpen = useValue(lookout.zones.openAlarm) === alarm.id;
@@ -100,8 +100,10 @@ function AlarmRow({ alarm, isMember, selection, onShown }: AlarmRowProps) {
   const stage = stageOf(alarm, now);
   const isNew = stage === 'new' && !alarm.expected;
   const Chevron = isOpen ? ChevronUp : ChevronDown;
-  const zone = data?.zones.find((each) => each.zone.id === alarm.zone.id)?.zone;
-  const facts = [...raisedTexts(alarm, zone, units), alarmAgeText(alarm, now)].filter((text) => text !== '');
+  const zone = zones.find(({ id }) => id === alarm.zone.id);
+  // A row is drawn each second, and a ground may have 500 corners.
+  const raised = useMemo(() => raisedTexts(alarm, zone, units), [alarm, zone, units]);
+  const facts = [...raised, whenText(alarm, now, clock)];
   const open = (isWanted: boolean) => lookout.zones.openAlarm.set(isWanted ? alarm.id : undefined);
   return (
     <div

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { parseInstant } from '#lib/time/instant.ts';
 import { subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
-import { alarmAgeText, callText, lostText, noteTexts, openedText, stateText, unwatchedText } from './alarm-text.ts';
+import {
+  alarmAgeText,
+  callText,
+  lostText,
+  noteTexts,
+  openedText,
+  stateText,
+  unwatchedText,
+  whenText,
+} from './alarm-text.ts';
 
 const NOW = parseInstant('2026-11-27T12:03:00Z');
 
@@ -22,6 +31,9 @@ test('shows the age of an alarm, and its date on another day', () => {
   const later = parseInstant('2026-11-28T12:00:00Z');
   expect(openedText(alarmOf(1), later, 'utc')).toBe('2026-11-27 12:00:00Z');
   expect(alarmAgeText(alarmOf(1), later)).toBe('24 h ago');
+  expect(whenText(alarmOf(1), NOW, 'utc')).toBe('3 min ago');
+  expect(whenText(alarmOf(1), later, 'utc')).toBe('2026-11-27 12:00:00Z, 24 h ago');
+  expect(whenText(alarmOf(1), undefined, 'utc')).toBe('2026-11-27 12:00:00Z');
   expect(openedText(alarmOf(1), undefined, 'utc')).toBe('2026-11-27 12:00:00Z');
   expect(alarmAgeText(alarmOf(1), undefined)).toBe('');
 });

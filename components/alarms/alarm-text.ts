@@ -6,7 +6,7 @@ import { type ClockZone, clockText, dateText, dateTimeText, recentTimeText } fro
 import { durationText } from '#lib/model/duration-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import { alarmPlace, heightText, placeText, raisedAt } from '#lib/zones/alarm-place.ts';
 import { alarmHeadline, alarmStateText, noteText } from '#lib/zones/alarm-words.ts';
@@ -52,6 +52,16 @@ export function openedText({ opened_at }: Alarm, now: UpstreamInstant | undefine
 export function alarmAgeText({ opened_at }: Alarm, now: UpstreamInstant | undefined): string {
   const opened = parseInstant(opened_at);
   return opened === undefined || now === undefined ? '' : `${durationText(msBetween(opened, now))} ago`;
+}
+
+/** A younger alarm has its age alone. */
+const RECENT_MS = 10 * MINUTE_MS;
+
+/** When an alarm opened, such as `12 s ago`, or `12:04:31Z, 3 h ago`. */
+export function whenText(alarm: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const opened = parseInstant(alarm.opened_at);
+  if (opened !== undefined && now !== undefined && msBetween(opened, now) < RECENT_MS) return alarmAgeText(alarm, now);
+  return [openedText(alarm, now, zone), alarmAgeText(alarm, now)].filter((text) => text !== '').join(', ');
 }
 
 /** The answers of all operators in order of time, with an acknowledgement of an earlier alarm that covers this one. */

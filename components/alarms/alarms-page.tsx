@@ -132,7 +132,7 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
             className="group/item [contain-intrinsic-size:auto_112px] [content-visibility:auto]"
           >
             {item.kind === 'alarm' ? (
-              <AlarmGroupRow group={item.group} selection={selects} onShown={onShown} />
+              <AlarmGroupRow group={item.group} zones={zones} selection={selects} onShown={onShown} />
             ) : (
               <FloodRow
                 item={item}

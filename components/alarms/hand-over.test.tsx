@@ -68,7 +68,7 @@ test('unread notes are shown when the page is opened, below open alarms and zone
   await expect.poll(dialog).not.toBeNull();
   await expect
     .poll(() => dialog()?.textContent)
-    .toMatch(/1 open alarm.*Runway 14\/32.*1 zone of 2 not watched.*Zone 1: Not watched since.*Note 1.*Note 2/);
+    .toMatch(/1 open alarm.*Runway 14\/32.*1 of 2 zones not watched.*Zone 1 · Not watched since.*Note 1.*Note 2/);
   expect(dialog()?.textContent).not.toContain('Note 3');
   await clicks('Mark all as read');
   await expect.poll(dialog).toBeNull();

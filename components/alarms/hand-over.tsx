@@ -84,13 +84,14 @@ export function HandOverPage() {
 
 /** Open alarms, and zones that are not watched. */
 function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
-  const { alarms, next } = useAlarms();
-  const { data } = useQuery(zonesQuery());
+  const { alarms, next, failure } = useAlarms();
+  const { data, error } = useQuery(zonesQuery());
   const now = useNow();
   const [{ zone: clock }] = usePreferences();
-  const open = alarms.filter(
-    (alarm) => isPending(alarm, now) || (alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed'),
-  );
+  const open = [
+    ...alarms.filter((alarm) => isPending(alarm, now)),
+    ...alarms.filter((alarm) => !isPending(alarm, now) && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed'),
+  ];
   const unwatched = (data?.zones ?? []).flatMap(({ zone, watched }) => {
     const { text, tone } = watchedText(zone, watched, clock);
     return tone === 'good' ? [] : [{ zone, text, tone }];
@@ -98,13 +99,16 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
   if (data?.zones.length === 0 && open.length === 0) return <p>{noZonesText(data.unshared)}</p>;
   return (
     <div className="flex flex-col gap-3">
+      {(failure ?? error) && (
+        <p role="alert" className="text-bad">
+          Alarms and zones could not be read just now. What is shown may be out of date.
+        </p>
+      )}
       <section aria-label="Open alarms" className="flex flex-col items-start gap-1">
-        <h3 className="font-semibold">
-          {next === undefined ? 'Reading the alarms…' : countText(open.length, 'open alarm')}
-        </h3>
+        <h3 className="font-semibold">{next === undefined ? 'Reading the alarms…' : openText(open.length)}</h3>
         {open.length > 0 && (
           <>
-            <ul className="w-full">
+            <ul className="flex w-full flex-col gap-1">
               {open.slice(0, NAMED_MAX).map((alarm) => (
                 <OpenAlarm key={alarm.id} alarm={alarm} />
               ))}
@@ -115,15 +119,14 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
       </section>
       <section aria-label="Zones that are not watched">
         <h3 className="font-semibold">
-          {data ? countText(unwatched.length, 'zone') : 'Reading the zones…'}
-          {data && ` of ${data.zones.length} not watched`}
+          {data ? watchingText(unwatched.length, data.zones.length) : 'Reading the zones…'}
         </h3>
         <ul>
           {unwatched.slice(0, NAMED_MAX).map(({ zone, text, tone }) => (
             <li key={zone.id} className="flex items-baseline gap-1.5">
               <ToneMark tone={tone} />
               <span className="min-w-0 break-words">
-                {zone.name}: {text}
+                <span className="font-medium">{zone.name}</span> · {text}
               </span>
             </li>
           ))}
@@ -148,8 +151,14 @@ function OpenAlarm({ alarm }: { readonly alarm: Alarm }) {
   );
 }
 
-function countText(count: number, thing: string): string {
-  return `${count === 0 ? 'No' : count} ${thing}${count === 1 ? '' : 's'}`;
+function openText(count: number): string {
+  return count === 1 ? '1 open alarm' : `${count === 0 ? 'No' : count} open alarms`;
+}
+
+function watchingText(unwatched: number, zones: number): string {
+  const all = zones === 1 ? '1 zone' : `${zones} zones`;
+  if (unwatched > 0) return `${unwatched} of ${all} not watched`;
+  return zones === 1 ? 'The zone is watched' : `All ${all} are watched`;
 }
 
 function NoteForm() {

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Eye, Printer } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { LostLayer, UnwatchedStretch } from '#lib/api/watching/zones.ts';
+import type { LostLayer, UnwatchedStretch, Zone } from '#lib/api/watching/zones.ts';
 import { type AlarmLog, alarmLogQuery, markSeen, seenQuery } from '#lib/client/alarms/alarms-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
@@ -118,7 +118,7 @@ export function LogPage({ onShown }: { readonly onShown: () => void }) {
         </p>
       )}
       {unrecorded && <p className="px-4 pb-3 text-dim">{unrecorded}</p>}
-      <LogEntries entries={entries.slice(0, SHOWN_MAX)} onShown={onShown} />
+      <LogEntries entries={entries.slice(0, SHOWN_MAX)} zones={zones} onShown={onShown} />
       {entries.length > SHOWN_MAX && (
         <p className="px-4 py-2 text-dim">and {entries.length - SHOWN_MAX} more: choose a shorter span, or export.</p>
       )}
@@ -172,9 +172,11 @@ function save(kind: 'csv' | 'geojson', text: string): void {
 
 function LogEntries({
   entries,
+  zones,
   onShown,
 }: {
   readonly entries: readonly AlarmLogEntry[];
+  readonly zones: readonly Zone[];
   readonly onShown: () => void;
 }) {
   const lookout = useLookout();
@@ -217,7 +219,12 @@ function LogEntries({
           className="[contain-intrinsic-size:auto_96px] [content-visibility:auto] focus-visible:-outline-offset-2"
         >
           {entry.kind === 'alarm' ? (
-            <AlarmGroupRow group={{ latest: entry.alarm, earlier: [] }} selection={undefined} onShown={onShown} />
+            <AlarmGroupRow
+              group={{ latest: entry.alarm, earlier: [] }}
+              zones={zones}
+              selection={undefined}
+              onShown={onShown}
+            />
           ) : (
             <p className="border-warning border-l-3 py-2 pr-2 pl-3">
               {entry.kind === 'lost' ? lostText(entry.lost, clock) : unwatchedText(entry.stretch, clock)}

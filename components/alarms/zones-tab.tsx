@@ -1,10 +1,8 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
-import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { PermitsPage } from '../zones/permits/permits-page.tsx';
@@ -21,7 +19,6 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
   const { zones } = useLookout();
   const page = useValue(zones.page);
   const isDrafting = useValue(zones.draft) !== undefined;
-  const { data } = useQuery(zonesQuery());
   const { alarms } = useAlarms();
   const now = useNow();
   const unread = useUnreadNotes().length;
@@ -35,9 +32,10 @@ export function ZonesTab({ onShown }: { readonly onShown: () => void }) {
           <ChoiceRow
             label="Zones or alarms"
             hidesLabel
+            oneLine
             value={page}
             choices={[
-              { value: 'zones', label: data && data.zones.length > 0 ? `Zones · ${data.zones.length}` : 'Zones' },
+              { value: 'zones', label: 'Zones' },
               { value: 'alarms', label: pending > 0 ? `Alarms · ${pending}` : 'Alarms' },
               { value: 'permits', label: 'Permits' },
               { value: 'log', label: 'Log' },

@@ -131,38 +131,38 @@ const figures = (secondsLater: number) =>
 
 describe('allowanceChipText', () => {
   test('recent numbers carry no age', () => {
-    expect(figures(5)).toBe('52/60 this min · 8\u202f214 today');
+    expect(figures(5)).toEqual(['52/60 this min', '8\u202f214 today']);
   });
 
-  test('without an allowance the chip says none, however old the report is', () => {
+  test('without an allowance there are no figures, however old the report is', () => {
     const without = allowanceStatus({ ...STATUS_ANSWER, has_allowance: false });
     for (const seconds of [5, 3600]) {
       const now = addMs(STATUS_AT, seconds * 1000);
-      expect(allowanceChipText(without, { layers, isPast: false, now }).figures).toBe('none');
+      expect(allowanceChipText(without, { layers, isPast: false, now }).figures).toEqual([]);
     }
   });
 
   test('an old number carries its age, and disappears when its window ends', () => {
-    expect(figures(20)).toBe('8\u202f214 today · 20 s old');
-    expect(figures(3600)).toBe('8\u202f214 today · 1 h old');
-    expect(figures(12 * 3600)).toBe('');
+    expect(figures(20)).toEqual(['8\u202f214 today', '20 s old']);
+    expect(figures(3600)).toEqual(['8\u202f214 today', '1 h old']);
+    expect(figures(12 * 3600)).toEqual([]);
     const justBefore = allowanceStatus({ ...STATUS_ANSWER, as_of: '2026-11-21T12:04:58Z' });
     const after = { layers, isPast: false, now: upstreamInstant(Date.UTC(2026, 10, 21, 12, 5, 1)) };
-    expect(allowanceChipText(justBefore, after).figures).toBe('8\u202f214 today');
+    expect(allowanceChipText(justBefore, after).figures).toEqual(['8\u202f214 today']);
   });
 
   test('nothing is shown without a status or without the current time', () => {
     expect(allowanceChipText(undefined, { layers, isPast: false, now: STATUS_AT })).toEqual({
       tone: undefined,
-      figures: '',
+      figures: [],
     });
-    expect(allowanceChipText(status, { layers, isPast: false, now: undefined }).figures).toBe('');
+    expect(allowanceChipText(status, { layers, isPast: false, now: undefined }).figures).toEqual([]);
   });
 
   test('a pause is shown without a status, but only for layers that are on, and not in a replay', () => {
     expect(allowanceChipText(undefined, { layers: paused, isPast: false, now: undefined })).toEqual({
       tone: 'warning',
-      figures: 'paused',
+      figures: ['paused'],
     });
     expect(allowanceChipText(undefined, { layers: paused, isPast: true, now: undefined }).tone).toBeUndefined();
     const off = { ...paused, adsb: { ...paused.adsb, on: false } };

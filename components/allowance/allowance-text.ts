@@ -95,7 +95,8 @@ export function statusFailureMessage({ kind, since }: Pick<StatusError, 'kind' |
 interface AllowanceChipText {
   /** `undefined` while no layer is paused. */
   readonly tone: 'warning' | undefined;
-  readonly figures: string;
+  /** Empty where no number is known, and without an allowance. */
+  readonly figures: readonly string[];
 }
 
 /** The chip of the allowance. While the panel is closed its numbers are old: they carry their age, and end with their window. */
@@ -106,12 +107,11 @@ export function allowanceChipText(
   // In a replay, the state of the live layers may be outdated.
   const isPaused = !isPast && LAYERS.some((layer) => layers[layer].on && layers[layer].state === 'limited');
   const figures = isPaused ? ['paused', ...figuresOf(status, now)] : figuresOf(status, now);
-  return { tone: isPaused ? 'warning' : undefined, figures: figures.join(' · ') };
+  return { tone: isPaused ? 'warning' : undefined, figures };
 }
 
 function figuresOf(status: AllowanceStatus | undefined, now: UpstreamInstant | undefined): readonly string[] {
-  if (status === undefined || now === undefined) return [];
-  if (!status.hasAllowance) return ['none'];
+  if (!status?.hasAllowance || now === undefined) return [];
   const { minute, day } = status;
   const figures: string[] = [];
   const ageMs = msBetween(status.asOf, now);

@@ -5,9 +5,9 @@ import { useEffect } from 'react';
 import { useDisplay, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { goToNextEmergency } from '#lib/client/page/selecting.ts';
 import { emergencyNumber } from '#lib/picture/next-emergency.ts';
-import { classNames } from '../ui/class-names.ts';
+import { barCount } from '../ui/bar.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { emergencyCountText } from './emergency-text.ts';
+import { emergencyCountText, emergencyNumbers } from './emergency-text.ts';
 
 const NOTE_MS = 6000;
 
@@ -22,21 +22,26 @@ export function EmergencyChip() {
   if (text === undefined) return <NoEmergency />;
   const { current, expired } = emergencies;
   const isReal = current.real + expired.real > 0;
+  const [first, ...others] = emergencyNumbers(emergencies, filtered.hiddenEmergencies);
   return (
-    <Tooltip text="Go to the next emergency" shortcut="E">
+    <Tooltip text={text} shortcut="E">
       <button
         type="button"
         data-testid="emergency-count"
         aria-keyshortcuts="E"
         onClick={() => goToNextEmergency(lookout)}
-        className={classNames(
-          'flex min-h-8 min-w-min items-center gap-2 rounded-control border-2 px-2.5 py-0.5 text-left font-semibold text-table leading-tight compact:min-h-11 compact:max-w-48 tablet:not-low:order-last tablet:not-low:min-h-9 tablet:not-low:max-w-none tablet:not-low:basis-full tablet:not-low:justify-center low:max-w-32 phone:order-last phone:min-h-9 phone:max-w-none phone:basis-full phone:justify-center',
-          isReal ? 'border-bad bg-bad text-background' : 'border-bad border-dashed text-bad hover:bg-raised',
+        className={barCount(
+          isReal
+            ? 'border-2 border-bad bg-bad text-background'
+            : 'border-2 border-bad border-dashed text-bad hover:bg-raised',
         )}
       >
+        <span className="sr-only">{text}. Go to the next</span>
         <Siren aria-hidden size={15} className="shrink-0" />
-        {text}
-        <span className="sr-only">. Go to the next</span>
+        <span aria-hidden>
+          {first}
+          {others.length > 0 && <span className="tablet:hidden"> + {others.join(' + ')}</span>}
+        </span>
       </button>
     </Tooltip>
   );
@@ -51,7 +56,7 @@ function NoEmergency() {
     return () => clearTimeout(timer);
   }, [note, emergencyNote]);
   return (
-    <p role="status" data-testid="emergency-note" className="text-table leading-tight">
+    <p role="status" data-testid="emergency-note" className="line-clamp-2 text-table leading-tight">
       {note}
     </p>
   );

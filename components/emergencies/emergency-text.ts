@@ -36,6 +36,16 @@ export function emergencyCountText(
   return counted.join(' · ');
 }
 
+/** The same in the width of a chip, such as `1`, `2 SIM`: each origin apart, and the real ones first. */
+export function emergencyNumbers({ current, expired }: LayerCounts, hidden: number): readonly string[] {
+  return [
+    { count: current.real + expired.real, tag: '' },
+    { count: current.test + expired.test, tag: ' TEST' },
+    { count: current.simulated + expired.simulated, tag: ' SIM' },
+    { count: hidden, tag: ' hidden' },
+  ].flatMap(({ count, tag }) => (count > 0 ? `${count}${tag}` : []));
+}
+
 /** @param callsUnreal also simulated and test ones */
 export function calledEmergencies(emergencies: readonly Position[], callsUnreal: boolean): readonly Position[] {
   return emergencies.filter(({ simulated, testBroadcast }) => callsUnreal || !(simulated || testBroadcast));

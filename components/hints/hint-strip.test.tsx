@@ -1,3 +1,4 @@
+import { act } from '@testing-library/react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { localStore } from '#lib/client/browser/storage.ts';
 import { preferencesKey } from '#lib/client/page/preferences.ts';
@@ -40,4 +41,30 @@ test('where the browser keeps nothing, the only hint says so, and it goes when i
   closes();
   // Before the page clears the storage.
   denied.mockRestore();
+});
+
+test('each hint ends by itself, and none comes back after a reload', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const hint = () => document.querySelector('[aria-label="Hints for a first visit"]')?.textContent;
+  const first = await showPage();
+  await expect.poll(hint).toContain('Hint 1 of 4');
+  for (const next of ['Hint 2 of 4', 'Hint 3 of 4', 'Hint 4 of 4', undefined]) {
+    await act(() => vi.advanceTimersByTimeAsync(16_000));
+    if (next === undefined) expect(hint()).toBeUndefined();
+    else expect(hint()).toContain(next);
+  }
+  first.closes();
+  await showPage();
+  expect(hint()).toBeUndefined();
+});
+
+test('a hint ends once what it says was done', async () => {
+  const { user, lookout } = await showPage();
+  const hint = () => document.querySelector('[aria-label="Hints for a first visit"]')?.textContent;
+  await expect.poll(hint).toContain('Hint 1 of 4');
+  act(() => lookout.preferences.change({ hintsSeen: ['marks', 'card'] }));
+  await expect.poll(hint).toContain('R replays the last hour');
+  await user.keyboard('r');
+  await expect.poll(hint).toContain('Hint 4 of 4');
 });

@@ -14,5 +14,8 @@ export const HINTS: readonly Hint[] = [
     text: 'Click a mark or a row for all that was received of it; Shift adds more, by click or box. “Not reported” is never 0.',
   },
   { name: 'replay', text: 'R replays the last hour. An amber frame and the word REPLAY tell it from live.' },
-  { name: 'share', text: 'S shares what you see, as a link or a picture. The key ? explains every key and mark.' },
+  {
+    name: 'share',
+    text: 'W opens zones and alarms. S shares what you see, as a link or a picture. The key ? explains every key and mark.',
+  },
 ];

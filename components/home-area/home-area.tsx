@@ -1,18 +1,22 @@
 'use client';
 
 import { House } from 'lucide-react';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import type { RefreshedArea } from '#lib/client/status/status-query.ts';
 import { useStatus } from '#lib/client/status/status-query.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, bboxCovers, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
-import { type BoxCounts, countInBox, sumOfCounts } from '#lib/picture/draw-picture.ts';
+import { type BoxCounts, countInBox, type OriginCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { boxText } from '../allowance/area-text.ts';
-import { originText } from '../layers/count-text.ts';
+import { originText, shortNumbers } from '../layers/count-text.ts';
+import { LayerIcon } from '../layers/layer-chip.tsx';
+import { barCount } from '../ui/bar.tsx';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
 /** Chooses the home area, which is requested whatever the map shows, and says what it costs. */
@@ -55,22 +59,43 @@ export function HomeChip() {
   if (!homeArea || now === undefined || isPast || isInView(homeArea, visible)) return null;
   const counts = countInBox(display.tracks.columns, epochMs(now), homeArea);
   const emergencies = homeEmergencyText(counts);
+  const { aircraft, drone } = counts;
+  const both = {
+    real: aircraft.real + drone.real,
+    simulated: aircraft.simulated + drone.simulated,
+    test: aircraft.test + drone.test,
+  };
+  const text = [homeCountText(counts), emergencies ?? []].flat().join(' · ');
   return (
-    <Tooltip text="Go to the home area">
+    <Tooltip text={`Go there. ${text}`}>
       <button
         type="button"
         data-testid="home-chip"
+        translate="no"
         onClick={() => mapCommands.run({ kind: 'show-box', bbox: homeArea })}
-        className="flex min-h-8 min-w-0 items-center gap-2 rounded-control border border-line bg-raised px-2.5 text-left text-table leading-tight hover:border-edge compact:min-h-11"
+        className={barCount(
+          classNames('bg-raised', emergencies === undefined ? 'border-line hover:border-edge' : 'border-bad text-bad'),
+        )}
       >
-        <House aria-hidden size={14} className="shrink-0" />
-        <span>
-          {homeCountText(counts)}
-          {emergencies !== undefined && <span className="font-semibold text-bad"> · {emergencies}</span>}
+        <span className="sr-only">{text}</span>
+        <House aria-hidden size={15} className="shrink-0" />
+        {LAYER_DISPLAY_ORDER.map((layer) => (
+          <span key={layer} aria-hidden className="flex items-center gap-1 tablet:hidden">
+            <LayerIcon layer={layer} />
+            {countedOf(layer === 'adsb' ? aircraft : drone)}
+          </span>
+        ))}
+        <span aria-hidden className="hidden tablet:inline">
+          {countedOf(both)}
         </span>
       </button>
     </Tooltip>
   );
+}
+
+/** A number in the width of a chip: simulated and test positions stand for themselves, where there is no real one. */
+function countedOf(counts: OriginCounts): string {
+  return shortNumbers(counts, counts)[0] ?? '';
 }
 
 export function homeCountText({ aircraft, drone }: BoxCounts): string {

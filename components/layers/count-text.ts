@@ -1,6 +1,7 @@
 import { drawnOf, type LayerCounts, type OriginCounts, sumOfCounts } from '#lib/picture/draw-picture.ts';
 
 const NAMES = { simulated: 'Simulated', test: 'Test' } as const;
+const SHORT_NAMES = { real: '', simulated: ' SIM', test: ' TEST' } as const;
 const ORIGINS = ['real', 'simulated', 'test'] as const;
 
 export interface CountText {
@@ -42,6 +43,20 @@ export function originText(received: OriginCounts, shown: OriginCounts): string 
     test > 0 ? `${count('test')} test` : '',
   ];
   return parts.filter((part) => part !== '').join(' + ');
+}
+
+/** The counts in the width of a number, such as `112`, `61 SIM` or `2/24`: each origin apart, and the real one first. */
+export function shortCounts({ current, expired }: LayerCounts, shown: LayerCounts): readonly string[] {
+  if (sumOfCounts(current) === 0 && sumOfCounts(expired) > 0) return [`${sumOfCounts(shown.expired)} expired`];
+  return shortNumbers(current, shown.current);
+}
+
+export function shortNumbers(received: OriginCounts, shown: OriginCounts): readonly string[] {
+  const numbers = ORIGINS.filter((origin) => received[origin] > 0).map((origin) => {
+    const number = shown[origin] === received[origin] ? received[origin] : `${shown[origin]}/${received[origin]}`;
+    return `${number}${SHORT_NAMES[origin]}`;
+  });
+  return numbers.length === 0 ? ['0'] : numbers;
 }
 
 /** A count, such as `2 of 24` where a filter hides some. */

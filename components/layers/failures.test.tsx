@@ -60,6 +60,25 @@ test('each failure has its sentence; positions stay and age, an empty layer clai
   }
 });
 
+test('a service that has not answered for a while is one red line over the map; a refresh that fails once is none', async () => {
+  const { receives, screen, state } = await showTraffic();
+  const line = () => screen.queryByTestId('layer-failures')?.textContent;
+  const failing = (forMs: number) => ({
+    state: 'stale' as const,
+    reason: 'service_unreachable' as const,
+    fetchedAt: addMs(upstreamInstant(Date.now()), -forMs),
+    failingSince: addMs(upstreamInstant(Date.now()), -forMs),
+  });
+  receives([], { adsb: failing(2000), rid: {} });
+  await expect.poll(() => state('adsb').textContent).toMatch(/no answer from the service since/);
+  expect(line()).toBeUndefined();
+  receives([], { adsb: failing(60_000), rid: { ...failing(60_000), state: 'failed' } });
+  await expect.poll(line).toMatch(/^Aircraft: no answer from the service since [\d:]+Z, showing positions/);
+  expect(line()).toMatch(/Drones: no answer from the service since [\d:]+Z, nothing to show\.$/);
+  receives([], { adsb: { state: 'denied', reason: 'layer_not_approved', failingSince: SINCE }, rid: {} });
+  await expect.poll(line).toBeUndefined();
+});
+
 test('one layer without access leaves the other one up to date', async () => {
   const { receives, state } = await showTraffic();
   receives([], { rid: { state: 'denied', reason: 'layer_not_approved' } });

@@ -9,7 +9,7 @@ import { classNames } from '../ui/class-names.ts';
 import { Popover } from '../ui/popover.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { countLine, originText } from './count-text.ts';
+import { countLine, originText, shortCounts } from './count-text.ts';
 import { useLayerText } from './use-layer-text.ts';
 
 export function LayerChip({ layer }: { readonly layer: Layer }) {
@@ -19,6 +19,8 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const count = countLine(counts, shown);
 
+  const [first = '', ...others] = shortCounts(counts, shown);
+  const [, number, ofAll, tag] = /^(\d+)(\/\d+)?(.*)$/.exec(first) ?? [];
   // The width is fixed: a chip that resizes each second would move its neighbours.
   const chip = (
     <button
@@ -26,23 +28,43 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       data-testid={`chip-${layer}`}
       translate="no"
       {...(showsCount && { title: count })}
-      className="flex h-11 w-40 @min-[1400px]/bar:w-46 shrink-0 flex-col justify-center rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-0 compact:flex-1 compact:basis-0 compact:px-2"
+      className="flex h-9 w-38 shrink-0 flex-col justify-center whitespace-nowrap rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-16 compact:items-center compact:px-2 phone:h-11 phone:min-w-12 phone:px-1.5"
     >
-      <span className="flex w-full items-center gap-1.5 text-caption">
+      <span
+        className={classNames(
+          'flex w-full items-center gap-1.5 text-caption compact:w-auto',
+          !showsCount && 'compact:grid compact:grid-cols-[auto_auto] compact:justify-center compact:gap-y-0',
+        )}
+      >
         <ToneMark tone={tone} />
         <span className="text-dim compact:hidden">{name}</span>
         <span className="hidden text-dim compact:inline">
           <LayerIcon layer={layer} />
           <span className="sr-only">{name}</span>
         </span>
-        <span className={classNames('min-w-0 truncate ml-auto', tone === 'bad' ? 'font-medium text-bad' : 'text-dim')}>
-          {short}
+        <span
+          className={classNames(
+            'ml-auto',
+            showsCount ? 'compact:sr-only' : 'compact:col-span-2 compact:mx-auto',
+            tone === 'bad' ? 'font-medium text-bad' : 'text-dim',
+          )}
+        >
+          {short.split(' · ')[0]}
         </span>
       </span>
       {showsCount && (
-        <span data-testid={`count-${layer}`} className="line-clamp-2 font-semibold text-table leading-[13px]">
-          {count}
-        </span>
+        <>
+          <span data-testid={`count-${layer}`} className="sr-only">
+            {count}
+          </span>
+          <span aria-hidden className="font-semibold text-table">
+            {number}
+            {/* A phone shows what a filter leaves; the filter's own line has both numbers. */}
+            <span className="phone:hidden">{ofAll}</span>
+            {tag}
+            {others.length > 0 && <span className="compact:hidden"> + {others.join(' + ')}</span>}
+          </span>
+        </>
       )}
     </button>
   );

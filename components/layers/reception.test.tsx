@@ -32,7 +32,7 @@ test('positions stay with their count while the receivers are lost', async () =>
   const { receives, chip, sentence } = await shownStates();
   const lost = { state: 'stale', reason: 'receivers_lost', failingSince: SINCE, reception: LOST } as const;
   receives(recordsNow([{}, { longitude: 8.5 }]), { adsb: lost });
-  await expect.poll(chip).toBe('AircraftAircraftno receiver2');
+  await expect.poll(chip).toBe('AircraftAircraftno receiver22');
   expect(sentence('adsb').textContent).toBe('Aircraft: no receiver since 12:04:31Z, showing the last positions');
   receives([], { adsb: { reception: { ...LOST, state: 'ok', receiving: 3 } } });
   await expect.poll(() => sentence('adsb').textContent).toMatch(/^Aircraft: up to date/);
@@ -41,7 +41,7 @@ test('positions stay with their count while the receivers are lost', async () =>
 test('one of three receivers is a warning, with the count in words', async () => {
   const { receives, chip, sentence } = await shownStates();
   receives(recordsNow([{}]), { adsb: { reason: 'receivers_partly', partial: true, reception: PARTLY } });
-  await expect.poll(chip).toBe('AircraftAircraft1 of 3 down1');
+  await expect.poll(chip).toBe('AircraftAircraft1 of 3 down11');
   expect(sentence('adsb').textContent).toMatch(/ · incomplete: one of three receivers is down since 12:04:31Z$/);
   expect(sentence('adsb').parentElement?.dataset.tone).toBe('warning');
 });

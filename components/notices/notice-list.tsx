@@ -56,10 +56,10 @@ export function NoticeList({ note }: NoticeListProps) {
  * A failure of the connection, such as a server that does not answer: a red line of its own at the map's upper edge. It
  * covers marks that have stopped, and moves nothing.
  */
-export function FailureLine() {
+export function FailureNotices() {
   const failures = pageNotices(useDisplay()).filter(({ tone }) => tone === 'bad');
   return (
-    <div role="status" translate="no" className="failure-lines">
+    <div role="status" translate="no">
       {failures.map((notice) => (
         <NoticeLine key={notice.key} notice={notice} />
       ))}

@@ -23,19 +23,28 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { msBetween, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { Card, ReadFailure } from '../account/account-layout.tsx';
 import { agoText } from '../account/account-text.ts';
 import { type Change, ChangeButton, ChangeNotes, useChange } from '../account/change.tsx';
+import { ReadFailure } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
 import { DestinationForm } from './destination-form.tsx';
 
+/** A rule that names the destination. */
+export interface NamingRule {
+  /** The id of its zone. */
+  readonly zone: string;
+  /** Such as `Runway 14/32: Entered`. */
+  readonly text: string;
+}
+
 interface DestinationCardProps {
   readonly destination: Destination;
-  /** The rules that name it; `undefined` until the zones are read. */
-  readonly naming: readonly string[] | undefined;
+  /** `undefined` until the zones are read. */
+  readonly naming: readonly NamingRule[] | undefined;
   readonly times: DeliveryTimes;
   readonly onSecret: (changed: ChangedDestination) => void;
   readonly onRemoved: (name: string) => void;
@@ -78,7 +87,7 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
       </div>
       <SwitchRow
         label="On"
-        note={naming && kind.takesNotices && switchText(naming, is_on ? destination.waiting : 0)}
+        note={kind.takesNotices && switchText(destination, naming)}
         checked={is_on}
         onChange={(isOn) =>
           change.make(async () => {
@@ -190,9 +199,16 @@ function arrivalFacts(destination: Destination, times: DeliveryTimes): readonly 
   ].flat();
 }
 
-function switchText(naming: readonly string[], waiting: number): string {
-  const rules = naming.length === 0 ? 'no zone' : naming.length === 1 ? '1 rule' : `${naming.length} rules`;
-  return `Used by ${rules}.${waiting === 0 ? '' : ' Off gives up those that wait.'}`;
+/** @param naming `undefined` until the zones are read */
+function switchText(
+  { is_on, all_alarms, waiting }: Destination,
+  naming: readonly NamingRule[] | undefined,
+): string | undefined {
+  const off = is_on && waiting > 0 ? ' Off gives up those that wait.' : '';
+  if (all_alarms) return `All alarms of this Lookout.${off}`;
+  if (!naming) return undefined;
+  const zones = new Set(naming.map(({ zone }) => zone)).size;
+  return `Used by ${zones === 0 ? 'no zone' : zones === 1 ? '1 zone' : `${zones} zones`}.${off}`;
 }
 
 const SHOWN_FIRST = 10;
@@ -311,20 +327,20 @@ function SecretsPart({ destination: { id, secrets }, change, onSecret }: Secrets
 
 interface DestinationRemovalProps {
   readonly destination: Destination;
-  readonly naming: readonly string[] | undefined;
+  readonly naming: readonly NamingRule[] | undefined;
   readonly change: Change;
   readonly onKeep: () => void;
   readonly onRemoved: () => void;
 }
 
 function DestinationRemoval({ destination, naming, change, onKeep, onRemoved }: DestinationRemovalProps) {
-  const { id, name } = destination;
+  const { id, name, all_alarms } = destination;
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => keep.current?.focus(), []);
   return (
     <div role="alertdialog" aria-label={`Remove ${name}?`} className="flex flex-col gap-2 border-line border-t pt-3">
       <p>
-        Remove “{name}”?{' '}
+        Remove “{name}”? {all_alarms && 'It receives all alarms of this Lookout. '}
         {naming === undefined
           ? 'It is not known yet which rules name it.'
           : naming.length === 0
@@ -333,7 +349,7 @@ function DestinationRemoval({ destination, naming, change, onKeep, onRemoved }: 
       </p>
       {naming && naming.length > 0 && (
         <ul className="list-inside list-disc">
-          {naming.map((text, index) => (
+          {naming.map(({ text }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two rules of a zone may have the same text.
             <li key={index}>{text}</li>
           ))}

@@ -18,6 +18,7 @@ import {
   type NewDestination,
   NOTICE_LIMITS,
 } from '#lib/api/outputs/destinations.ts';
+import { readAllButAlarms } from '#lib/client/alarms/alarms-query.ts';
 import { browserTimeZone } from '#lib/client/browser/time-zone.ts';
 import { TYPE_TEXT } from '#lib/client/outputs/delivery-text.ts';
 import { addDestination, changeDestination } from '#lib/client/outputs/destinations-query.ts';
@@ -25,7 +26,8 @@ import { type FieldProblems, fieldProblems } from '#lib/client/request/refusal-m
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { NumberField, Problem, TextRow, TimeZoneField, ToggleRow } from '../ui/form-fields.tsx';
+import { FORM_GRID, NumberField, Problem, TextRow, TimeZoneField, ToggleRow } from '../ui/form-fields.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
 import { KindFields } from './kind-fields.tsx';
 
 interface DestinationFormProps {
@@ -52,7 +54,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
       before ? changeDestination(before.id, changeBody(draft, before)) : addDestination(newBody(draft)),
     onSuccess: onSaved,
     // A refusal may mean that something changed elsewhere.
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => readAllButAlarms(queries),
     networkMode: 'always',
   });
   const { fields, general }: FieldProblems<string> = error
@@ -70,7 +72,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
       method="post"
       noValidate
       aria-label={before ? `Change ${before.name}` : `New destination: ${row.text}`}
-      className="flex max-w-lg flex-col gap-3"
+      className={FORM_GRID}
       onSubmit={(event) => {
         event.preventDefault();
         mutate();
@@ -100,7 +102,7 @@ export function DestinationForm({ of, onSaved, onCancel }: DestinationFormProps)
           {general}
         </p>
       )}
-      <div className="flex gap-2">
+      <div data-whole-row className="flex gap-2">
         <Button type="submit" look="primary" disabled={isPending || draft.name.trim() === ''}>
           {isPending ? 'Saving…' : 'Save'}
         </Button>
@@ -126,6 +128,7 @@ function newDestination(kind: DestinationKind, timeZone: string): DestinationDra
     // A kind without notices shows no times, and its form has no such field.
     time_zone: DESTINATION_KINDS[kind].takesNotices ? timeZone : 'UTC',
     announces: ['opened', 'reopened', 'ended'],
+    all_alarms: false,
     group_s: 0,
     notices_an_hour: null,
     secret: '',
@@ -133,8 +136,8 @@ function newDestination(kind: DestinationKind, timeZone: string): DestinationDra
 }
 
 function destinationDraftOf(destination: Destination): DestinationDraft {
-  const { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour } = destination;
-  return { name, is_on, config, units, time_zone, announces, group_s, notices_an_hour, secret: '' };
+  const { name, is_on, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour } = destination;
+  return { name, is_on, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour, secret: '' };
 }
 
 function newBody({ secret, ...draft }: DestinationDraft): NewDestination {
@@ -172,6 +175,12 @@ interface NoticeFieldsProps {
 function NoticeFields({ draft, problems, set }: NoticeFieldsProps) {
   return (
     <>
+      <SwitchRow
+        label="All alarms of this Lookout"
+        note="Also of zones that are not shared. Off: only alarms of rules that name it."
+        checked={draft.all_alarms}
+        onChange={(all_alarms) => set({ all_alarms })}
+      />
       <ToggleRow
         label="Sent when an alarm is"
         chosen={draft.announces}

@@ -10,11 +10,12 @@ import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { kindOf } from '#lib/zones/rule-kinds.ts';
-import { Card, ReadFailure, staysShown, useServerNow } from '../account/account-layout.tsx';
+import { ReadFailure, staysShown, useServerNow } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { DestinationCard } from './destination-card.tsx';
+import { DestinationCard, type NamingRule } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
 
 /**
@@ -43,7 +44,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
         <p className="text-dim">
           {data.destinations.length === 0
             ? 'No destinations yet. Alarms appear only in Lookout.'
-            : 'Rules of zones name the destinations that receive their alarms.'}
+            : 'A destination receives all alarms of this Lookout, or those of rules that name it.'}
         </p>
       )}
       {made?.secret && (
@@ -134,11 +135,11 @@ function SecretCard({ name, secret, onSeen }: SecretCardProps) {
   );
 }
 
-/** The rules that send alarms to a destination, such as `Runway 14/32: Entered`. */
-function namingRules(destination: string, zones: readonly PricedZone[]): readonly string[] {
+/** The rules that send alarms to a destination. */
+function namingRules(destination: string, zones: readonly PricedZone[]): readonly NamingRule[] {
   return zones.flatMap(({ zone }) =>
     zone.rules
       .filter(({ notify, escalate }) => notify.includes(destination) || escalate?.destination === destination)
-      .map((rule) => `${zone.name}: ${kindOf(rule).title}`),
+      .map((rule) => ({ zone: zone.id, text: `${zone.name}: ${kindOf(rule).title}` })),
   );
 }

@@ -2,6 +2,7 @@ import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '#testing/eventually.ts';
+import { pageViewerOf } from '#testing/page-at-lookout.ts';
 import { OutputsPage } from './outputs-page.tsx';
 
 const token = {
@@ -22,6 +23,8 @@ function showOutputs(first: object[] = [], publicOrigin?: string) {
   const sent: unknown[] = [];
   globalThis.fetch = async (input, { method = 'GET', body } = {}) => {
     const route = `${method} ${new URL(String(input), window.location.href).pathname}`;
+    // Its request waits for a change.
+    if (route === 'GET /api/alarms') return new Promise(() => undefined);
     if (route === 'GET /api/admin/read-tokens') return Response.json({ tokens, as_of: '2026-11-27T12:00:00.000Z' });
     if (method === 'GET') return Response.json({ destinations: [], zones: [], as_of: '2026-11-27T12:00:00.000Z' });
     sent.push([route, body === undefined ? undefined : JSON.parse(String(body))]);
@@ -30,7 +33,7 @@ function showOutputs(first: object[] = [], publicOrigin?: string) {
       ? new Response(null, { status: 204 })
       : Response.json({ token, secret: SECRET }, { status: 201 });
   };
-  render(<OutputsPage operator="root" hasReceivers={false} publicOrigin={publicOrigin} />);
+  render(<OutputsPage viewer={pageViewerOf('root')} publicOrigin={publicOrigin} />);
   onTestFinished(cleanup);
   return { screen: within(document.body), user: userEvent.setup({ pointerEventsCheck: 0 }), sent };
 }

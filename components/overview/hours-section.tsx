@@ -67,7 +67,11 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
           <p className="font-medium">{what}</p>
           <HoursGrid hours={hours} counted={counted} zone={zone} countedUntil={data.counted_until} caption={what} />
           <ul className="flex flex-wrap gap-x-4 gap-y-1 text-caption">
-            <LegendEntry background={lightDark(COVERAGE_COLOURS.light.steps[1].fill, COVERAGE_COLOURS.dark.steps[1].fill)}>Received, with its number</LegendEntry>
+            <LegendEntry
+              background={lightDark(COVERAGE_COLOURS.light.steps[1].fill, COVERAGE_COLOURS.dark.steps[1].fill)}
+            >
+              Received, with its number
+            </LegendEntry>
             <LegendEntry background={HATCH}>Watched, nothing received</LegendEntry>
             <LegendEntry border="1px solid var(--line)">Not watched</LegendEntry>
           </ul>

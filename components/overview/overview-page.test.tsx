@@ -93,9 +93,7 @@ test('one sentence above the map answers the choices, also for heights that are 
   await coverage.findByText(/^References received per watched hour/);
   await expect
     .poll(answer)
-    .toBe(
-      'Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.',
-    );
+    .toBe('Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.');
   await user.selectOptions(screen.getByLabelText('Height'), 'Below 120 m above ground (estimated)');
   expect(lastOf('/api/overview/coverage')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(() => lastOf('/api/overview/hours')?.get('band')).toBe('-30,30-60,60-120');
@@ -103,7 +101,10 @@ test('one sentence above the map answers the choices, also for heights that are 
   await user.click(screen.getByRole('radio', { name: 'Night' }));
   await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, last night 20–06: /);
   const [start, end] = ['start', 'end'].map((name) => lastOf('/api/overview/hours')?.get(name) ?? '');
-  expect([start?.slice(11, 13), Date.parse(end ?? '') - Date.parse(start ?? '') <= 10 * 3_600_000]).toEqual(['20', true]);
+  expect([start?.slice(11, 13), Date.parse(end ?? '') - Date.parse(start ?? '') <= 10 * 3_600_000]).toEqual([
+    '20',
+    true,
+  ]);
   expect(window.location.search).toBe('?hours=night&band=-30%2C30-60%2C60-120');
 });
 

@@ -27,6 +27,7 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 import { boxAround, shapeBox } from '#lib/zones/shape-box.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { TABLE } from '../ui/table.ts';
 import { Choices, CoverageFields, capitalised } from './coverage-fields.tsx';
 import { CoverageLegend } from './coverage-legend.tsx';
 import { HoursSection, type OverviewPartProps } from './hours-section.tsx';
@@ -255,12 +256,12 @@ function CoverageTable({ answer, counted }: CoverageTableProps) {
       aria-label="Coverage as a table"
       className="max-h-96 overflow-auto"
     >
-      <table className="w-full text-left text-table tabular-nums">
+      <table className={TABLE}>
         <thead className="sticky top-0 bg-surface">
           <tr>
             {['South-west corner', 'Look', 'Per watched hour', COUNTED_TEXT[counted], 'Watched', 'Partly'].map(
               (name) => (
-                <th key={name} scope="col" className="py-1 pr-3 font-medium">
+                <th key={name} scope="col">
                   {name}
                 </th>
               ),
@@ -269,15 +270,15 @@ function CoverageTable({ answer, counted }: CoverageTableProps) {
         </thead>
         <tbody>
           {rows.slice(0, ROWS_MAX).map(({ index, look, perHour }) => (
-            <tr key={index} className="border-line border-t">
-              <th scope="row" className="whitespace-nowrap py-1 pr-3 font-normal">
+            <tr key={index}>
+              <th scope="row">
                 {degrees((cells.row[index] ?? 0) * cell_deg - 90)},{' '}
                 {degrees((cells.column[index] ?? 0) * cell_deg - 180)}
               </th>
-              <td className="pr-3">{LOOK_TEXT[look]}</td>
-              <td className="pr-3">{perHour === undefined ? '–' : coverageRateText(perHour)}</td>
-              <td className="pr-3">{groupedNumber(coverageCountOf(cells, index, counted))}</td>
-              <td className="whitespace-nowrap pr-3">{watchedText(cells.watched_s[index])}</td>
+              <td>{LOOK_TEXT[look]}</td>
+              <td>{perHour === undefined ? '–' : coverageRateText(perHour)}</td>
+              <td>{groupedNumber(coverageCountOf(cells, index, counted))}</td>
+              <td className="whitespace-nowrap">{watchedText(cells.watched_s[index])}</td>
               <td className="whitespace-nowrap">{watchedText(cells.partly_s[index])}</td>
             </tr>
           ))}

@@ -7,11 +7,12 @@ import { useState } from 'react';
 import { HOUR_SPANS, type HourSpan, type HoursReport, type StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { receiverHoursQuery } from '#lib/client/account/account-requests.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { ReadFailure, staysShown } from '../account/account-layout.tsx';
 import { momentText } from '../account/account-text.ts';
+import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
+import { TABLE } from '../ui/table.ts';
 import {
   clockErrorAndSpread,
   groupsOf,
@@ -45,7 +46,7 @@ export function StationHoursSection({ zone }: { readonly zone: ClockZone }) {
     saveFile(new Blob([stationHoursCsv(of)], { type: 'text/csv;charset=utf-8' }), hoursFileName(of));
   return (
     <section aria-labelledby="receiver-hours" className="receiver-hours flex flex-col gap-3">
-      <h2 id="receiver-hours" className="font-semibold text-name">
+      <h2 id="receiver-hours" className="font-semibold">
         Over time
       </h2>
       <div className="no-print flex flex-wrap items-center gap-2">
@@ -169,9 +170,9 @@ function StationTable({ report, station, zone }: Omit<StationHoursCardProps, 'sp
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it.
     <section aria-label={`Table of ${station.id}`} tabIndex={0} className="overflow-x-auto">
-      <table className="w-full text-table [&_td]:py-0.5 [&_td]:pr-3 [&_th]:py-0.5 [&_th]:pr-3 [&_th]:text-left [&_th]:font-medium">
+      <table className={TABLE}>
         <caption className="sr-only">{station.id}</caption>
-        <thead className="text-dim">
+        <thead>
           <tr>
             <th scope="col">{report.hours > 24 ? 'Day' : 'Hour'}</th>
             {FACTS.map(({ name }) => (
@@ -185,10 +186,8 @@ function StationTable({ report, station, zone }: Omit<StationHoursCardProps, 'sp
           {groupsOf(report, zone).map(({ name, indexes }) => {
             const sums = sumsOf(report, station, indexes);
             return (
-              <tr key={name} className="border-line border-t">
-                <th scope="row" className="whitespace-nowrap">
-                  {name}
-                </th>
+              <tr key={name}>
+                <th scope="row">{name}</th>
                 {FACTS.map(({ name, text }) => (
                   <td key={name}>{text(sums)}</td>
                 ))}

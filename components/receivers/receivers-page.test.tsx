@@ -12,7 +12,7 @@ import { ApiClient } from '#testing/api-client.ts';
 import { eventually } from '#testing/eventually.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
-import { pageAt } from '#testing/page-at-lookout.ts';
+import { pageAt, pageViewerOf } from '#testing/page-at-lookout.ts';
 import { ReceiversPage } from './receivers-page.tsx';
 
 const ROOF = '127.0.0.1';
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 async function showsReceivers() {
   const { client, screen, user } = await pageAt(lookout, 'ada');
-  render(<ReceiversPage operator="ada" />);
+  render(<ReceiversPage viewer={pageViewerOf('ada', { hasReceivers: true })} />);
   const station = (name: string) => screen.getByRole('listitem', { name });
   const fact = (name: string, what: string) =>
     within(station(name)).getByText(what, { selector: 'dt' }).nextElementSibling?.textContent;
@@ -58,13 +58,17 @@ async function showsReceivers() {
 test('Without sign-in, the page leads to the other pages of this machine; with it, to those of an admin', async () => {
   const links = async (operator: string | undefined) => {
     const { screen } = await pageAt(lookout, 'ada');
-    render(<ReceiversPage operator={operator} />);
-    const texts = screen.getAllByRole('link').map(({ textContent }) => textContent);
+    render(<ReceiversPage viewer={pageViewerOf(operator, { hasReceivers: true })} />);
+    const pages = within(screen.getByRole('navigation', { name: 'Pages' }));
+    const texts = pages.getAllByRole('link').map(({ textContent }) => textContent);
     cleanup();
     return texts;
   };
-  expect(await links(undefined)).toEqual(['Outputs', 'Overview', 'Back to the map']);
-  expect(await links('ada')).toEqual(['People', 'Audit', 'Outputs', 'Your account', 'Overview', 'Back to the map']);
+  expect(await links(undefined)).toEqual(['Map', 'Overview', 'Outputs', 'Receivers']);
+  expect(await links('ada')).toEqual([
+    ...['Map', 'Overview', 'Outputs', 'Receivers'],
+    ...['People', 'Audit', 'Your account'],
+  ]);
   const vic = await ApiClient.signedIn(lookout, 'vic');
   expect(await vic.tries('GET', '/api/admin/receivers')).toBe('403 not_permitted');
 });

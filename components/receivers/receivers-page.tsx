@@ -1,27 +1,29 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Receiver, ReceiversAnswer, ReceiversReport, UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import { AccountLayout, ReadFailure, staysShown, useServerNow } from '../account/account-layout.tsx';
 import { agoText, momentText } from '../account/account-text.ts';
+import { ReadFailure, staysShown, useServerNow } from '../account/page-parts.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { StationHoursSection } from './hours-section.tsx';
 
 /** The own receivers, for admins: their state now, and what they received over time. */
-export function ReceiversPage({ operator }: { readonly operator: string | undefined }) {
+export function ReceiversPage({ viewer }: { readonly viewer: PageViewer }) {
   return (
-    <AccountLayout operator={operator} title="Receivers" width="list" path="/admin/receivers" isAdmin hasReceivers>
+    <PageFrame viewer={viewer} title="Receivers" path="/admin/receivers">
       {(zone) => (
         <>
           <Receivers zone={zone} />
           <StationHoursSection zone={zone} />
         </>
       )}
-    </AccountLayout>
+    </PageFrame>
   );
 }
 

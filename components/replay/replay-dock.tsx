@@ -272,7 +272,7 @@ function DockTabs() {
   );
 }
 
-/** What the patterns of the bands mean, on demand. */
+/** The meaning of the patterns in bands, on demand. */
 function BandLegend() {
   const leadInMin =
     useReplay((summary) => summary?.layers.adsb.leadIn.length || summary?.layers.rid.leadIn.length) ?? 0;

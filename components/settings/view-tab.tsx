@@ -20,7 +20,7 @@ import { useSignOut } from '../sign-in/account-menu.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { StorageNote } from '../ui/storage-note.tsx';
-import { StreetMapCommand } from '../ui/street-map-command.tsx';
+import { InstallStreetMap } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
@@ -318,7 +318,7 @@ function MapChoice() {
         <details>
           <summary className="font-medium">No street map installed</summary>
           <div className="pt-2">
-            <StreetMapCommand />
+            <InstallStreetMap />
           </div>
         </details>
       )}

@@ -24,12 +24,11 @@ import { ended, measureToggled, startRings } from '#lib/client/measuring/measuri
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
 import { useHasMap, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { LABEL_LEVELS } from '#lib/client/page/preferences.ts';
+import { LABEL_LEVELS, nextOf } from '#lib/client/page/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton, type IconButtonProps } from '../ui/icon-button.tsx';
 import { Popover } from '../ui/popover.tsx';
-import { nextOf } from './shortcuts.ts';
 
 const LEVEL_TEXT = { off: 'off', reference: 'reference', full: 'reference, altitude, speed' } as const;
 

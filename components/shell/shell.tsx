@@ -7,7 +7,7 @@ import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { Preferences } from '#lib/client/page/preferences.ts';
+import { useTheme } from '#lib/client/page/use-theme.ts';
 import { Find } from '../find/find.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -45,7 +45,9 @@ const ReplayPlate = onDemand(undefined, () => afterFirstMarks().then((module) =>
 
 const NoticeList = onDemand(undefined, () => afterFirstMarks().then((module) => module.NoticeList));
 
-const FailureLine = onDemand(undefined, () => afterFirstMarks().then((module) => module.FailureLine));
+const FailureNotices = onDemand(undefined, () => afterFirstMarks().then((module) => module.FailureNotices));
+
+const LayerFailures = onDemand(undefined, () => afterFirstMarks().then((module) => module.LayerFailures));
 
 const LayerStates = onDemand(undefined, () => afterFirstMarks().then((module) => module.LayerStates));
 
@@ -167,7 +169,12 @@ export function Shell({ map, dock, note }: ShellProps) {
               <Part what="The map" className="h-full justify-center">
                 {map}
               </Part>
-              {isOpened && <FailureLine />}
+              {isOpened && (
+                <div translate="no" className="failure-lines">
+                  <FailureNotices />
+                  <LayerFailures />
+                </div>
+              )}
             </div>
           </div>
           <Part what="My position" className="border-line border-t bg-surface">
@@ -324,15 +331,6 @@ function useHeight() {
     return () => observer.disconnect();
   }, []);
   return { ref, heightPx };
-}
-
-/** Sets the theme of the page. With `system`, the media query of the style sheet decides. */
-function useTheme(theme: Preferences['theme']): void {
-  useEffect(() => {
-    const { dataset } = document.documentElement;
-    if (theme === 'system') delete dataset.theme;
-    else dataset.theme = theme;
-  }, [theme]);
 }
 
 interface NoticeStripProps {

@@ -8,16 +8,11 @@ import { toggleReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import type { MapCommand } from '#lib/client/page/page-map.ts';
-import { LABEL_LEVELS, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
+import { LABEL_LEVELS, nextOf, TRAIL_LEVELS } from '#lib/client/page/preferences.ts';
 import { afterFollowKey, afterIsolateKey, goToNextEmergency, type TrackFocus } from '#lib/client/page/selecting.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import type { ShellState } from './use-shell.ts';
-
-/** The next choice, as keys and buttons step through them: the first follows the last. */
-export function nextOf<T>(all: readonly T[], current: T): T {
-  return all[(all.indexOf(current) + 1) % all.length] as T;
-}
 
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
@@ -145,7 +140,8 @@ export const SHORTCUTS = [
     ({ lookout: { zones }, shell }) => {
       zones.showPage('alarms');
       shell.openZones();
-      zones.isAlarmWanted.set(true);
+      // The form of a zone hides the list.
+      if (zones.draft.get() === undefined) zones.isAlarmWanted.set(true);
     },
   ),
   key(

@@ -1,17 +1,17 @@
 'use client';
 
-import { CircleQuestionMark, Moon, Share2, Sun, SunMoon } from 'lucide-react';
+import { CircleQuestionMark, Share2 } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
 import {
   useDisplay,
   useIsReplaying,
   useLookout,
+  useMay,
   useMayLoad,
   usePreferences,
 } from '#lib/client/page/lookout-context.tsx';
-import { THEMES } from '#lib/client/page/preferences.ts';
-import { clockText, dateText } from '#lib/model/clock-text.ts';
+import { nextOf } from '#lib/client/page/preferences.ts';
 import { LENGTH_UNIT, SPEED_UNIT, UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
@@ -19,18 +19,16 @@ import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
 import { HomeChip } from '../home-area/home-area.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
+import { Bar, BarClock, ThemeButton } from '../ui/bar.tsx';
 import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { nextOf } from './shortcuts.ts';
 
 const UNITS_LABEL = Object.fromEntries(
   UNIT_SYSTEMS.map((system) => [system, `${LENGTH_UNIT[system]}, ${SPEED_UNIT[system]}`]),
 ) as Readonly<Record<UnitSystem, string>>;
-
-const THEME_ICON = { system: <SunMoon />, dark: <Moon />, light: <Sun /> } as const;
 
 export interface TopBarProps {
   readonly onHelp: () => void;
@@ -40,95 +38,74 @@ export interface TopBarProps {
 }
 
 /**
- * The bar over the page: live or replay, the clock, what needs attention, layers and allowance, and on larger screens the
+ * The bar over the map: what needs attention, live or replay, the clock, layers and allowance, and on larger screens the
  * menus. It shows and changes what the stores of the page hold, and holds no state.
  */
 export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
-  const { operator, zones } = useLookout();
+  const { operator, server, zones } = useLookout();
+  const isAdmin = useMay('administer');
+  const viewer = { operator, isAdmin, isLimited: false, hasReceivers: server.hasReceivers };
   const [{ theme, units }, change] = usePreferences();
-  const nextTheme = nextOf(THEMES, theme);
   return (
-    <div className="[container:bar/inline-size]">
-      <header className="group/head flex min-h-12 shrink-0 items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 @max-[1420px]/bar:gap-x-3 compact:gap-x-3 compact:py-0.5 tablet:flex-wrap phone:gap-x-2 phone:px-2">
-        <h1 className="sr-only">Lookout: received positions</h1>
-        <div className="phone:hidden">
+    <Bar
+      start={
+        <div className="shrink-0 phone:hidden">
           <Brand shrinks />
         </div>
-        <ModeSwitch />
-        <Clock />
-        <div className="flex min-w-0 max-w-80 shrink gap-2 tablet:contents">
-          <EmergencyChip />
+      }
+      attention={
+        <>
           <AlarmChip
             onOpen={() => {
               zones.showPage('alarms');
               onAlarms();
             }}
           />
+          <EmergencyChip />
           <HomeChip />
-        </div>
-        <div className="ml-auto flex shrink-0 items-center justify-end gap-2 compact:min-w-0 compact:flex-1 compact:shrink compact:basis-60 tablet:basis-40 phone:gap-1.5">
-          {LAYER_DISPLAY_ORDER.map((layer) => (
-            <LayerChip key={layer} layer={layer} />
-          ))}
-          <AllowanceChip onOpen={onAllowance} />
-        </div>
-        <div className="flex items-center gap-1 border-line border-l pl-3 tablet:border-l-0 tablet:pl-0 phone:hidden">
-          <Tooltip text={`Units: ${UNITS_LABEL[units]}`} shortcut="U">
-            <Button
-              look="quiet"
-              // The number of alarms needs its room.
-              className="tablet:hidden @max-[1420px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden"
-              aria-label={`${UNITS_LABEL[units]}: units. Change`}
-              onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
-            >
-              {UNITS_LABEL[units]}
-            </Button>
-          </Tooltip>
-          <IconButton
-            label={`Theme: ${theme}. Switch to ${nextTheme}`}
-            icon={THEME_ICON[theme]}
+        </>
+      }
+    >
+      <h1 className="sr-only">Lookout: received positions</h1>
+      <AllowanceChip onOpen={onAllowance} />
+      <ModeSwitch />
+      <Clock />
+      <div className="flex shrink-0 items-center gap-2 phone:gap-1.5">
+        {LAYER_DISPLAY_ORDER.map((layer) => (
+          <LayerChip key={layer} layer={layer} />
+        ))}
+      </div>
+      <div className="flex shrink-0 items-center gap-1 border-line border-l pl-3 tablet:border-l-0 tablet:pl-0 phone:hidden">
+        <Tooltip text={`Units: ${UNITS_LABEL[units]}`} shortcut="U">
+          <Button
             look="quiet"
-            onClick={() => change({ theme: nextTheme })}
-          />
-          <Tooltip text="Share what you see" shortcut="S">
-            <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
-              <Share2 aria-hidden size={16} strokeWidth={1.75} />
-              <span className="compact:hidden @max-[1600px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden">
-                Share
-              </span>
-            </Button>
-          </Tooltip>
-          <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
-          {operator !== undefined && <AccountMenu operator={operator} />}
-        </div>
-      </header>
-    </div>
+            className="@max-[1439px]/bar:hidden"
+            aria-label={`${UNITS_LABEL[units]}: units. Change`}
+            onClick={() => change({ units: nextOf(UNIT_SYSTEMS, units) })}
+          >
+            {UNITS_LABEL[units]}
+          </Button>
+        </Tooltip>
+        <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />
+        <Tooltip text="Share what you see" shortcut="S">
+          <Button onClick={onShare} aria-label="Share" aria-keyshortcuts="S">
+            <Share2 aria-hidden size={16} strokeWidth={1.75} />
+            <span className="compact:hidden">Share</span>
+          </Button>
+        </Tooltip>
+        <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" look="quiet" onClick={onHelp} />
+        <AccountMenu viewer={viewer} path="/" />
+      </div>
+    </Bar>
   );
 }
 
-/** Every age is measured against it; a click switches between UTC and local time. */
 function Clock() {
   const { shownAt, isPast } = useDisplay();
   const [{ zone }, change] = usePreferences();
-  const other = zone === 'utc' ? 'local time' : 'UTC';
-  if (shownAt === undefined) return <span className="text-dim text-table">Time not known yet</span>;
-  return (
-    <Tooltip text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
-      <button
-        type="button"
-        data-testid="clock"
-        translate="no"
-        aria-label={`${clockText(shownAt, zone)} ${dateText(shownAt, zone)}. Show ${other}`}
-        onClick={() => change({ zone: zone === 'utc' ? 'local' : 'utc' })}
-        className="flex shrink-0 flex-col items-start justify-center rounded-control px-1 font-mono whitespace-nowrap hover:bg-raised phone:h-11"
-      >
-        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast && 'text-warning')}>
-          {clockText(shownAt, zone)}{' '}
-        </span>
-        <span className="text-dim text-label">{dateText(shownAt, zone)}</span>
-      </button>
-    </Tooltip>
-  );
+  if (shownAt === undefined)
+    return <span className="whitespace-nowrap text-dim text-table phone:sr-only">Time not known yet</span>;
+  return <BarClock at={shownAt} isPast={isPast} zone={zone} onZone={(chosen) => change({ zone: chosen })} />;
 }
 
 function ModeSwitch() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showPage } from '#testing/shown-page.tsx';
 
-const ITEMS = ['Your account', 'Overview', 'People', 'Audit', 'Receivers', 'Outputs', 'Sign out'];
+const ITEMS = ['Overview', 'Outputs', 'Receivers', 'People', 'Audit', 'Your account', 'Sign out'];
 
 async function showsMenu(role: 'viewer' | 'admin', hasReceivers: boolean) {
   const { screen, user, closes } = await showPage({ operator: { id: 'ada', name: 'ada', role }, hasReceivers });
@@ -15,12 +15,12 @@ test('the menu of an admin leads to every page', async () => {
   expect(items).toEqual(ITEMS);
   const paths = screen.getAllByRole('menuitem').map((item) => item.getAttribute('href'));
   expect(paths).toEqual([
-    '/account',
     '/overview',
+    '/admin/outputs',
+    '/admin/receivers',
     '/admin',
     '/admin/audit',
-    '/admin/receivers',
-    '/admin/outputs',
+    '/account',
     // Signing out is no link.
     null,
   ]);
@@ -30,7 +30,7 @@ test('without receivers of its own, and to a viewer, it leads to fewer', async (
   const { items, closes } = await showsMenu('admin', false);
   expect(items).toEqual(ITEMS.filter((item) => item !== 'Receivers'));
   closes();
-  expect((await showsMenu('viewer', true)).items).toEqual(['Your account', 'Overview', 'Sign out']);
+  expect((await showsMenu('viewer', true)).items).toEqual(['Overview', 'Your account', 'Sign out']);
 });
 
 test('without sign-in, the receivers are found in the View tab', async () => {

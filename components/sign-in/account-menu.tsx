@@ -1,61 +1,59 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { CircleUser, Grid3x3, LogOut, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
-import { roleMay } from '#lib/api/people/permission.ts';
-import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { CircleUser, LogOut, Menu as MenuIcon } from 'lucide-react';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { signOut } from '#lib/client/account/sign-out.ts';
-import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLink } from '../ui/menu.tsx';
+import { pagesOf } from './pages.ts';
 
-export function AccountMenu({ operator: { name, role } }: { readonly operator: SignedInOperator }) {
-  const { hasReceivers } = useLookout().server;
+interface AccountMenuProps {
+  readonly viewer: Pick<PageViewer, 'operator' | 'isAdmin' | 'isLimited' | 'hasReceivers'>;
+  /** The page on which it is, which the menu leaves out. */
+  readonly path: string;
+  /** Whether a navigation has the other pages. */
+  readonly isAccountOnly?: boolean;
+}
+
+/** The menu at the end of the bar: the other pages, and where sign-in is needed the account. */
+export function AccountMenu({ viewer, path, isAccountOnly = false }: AccountMenuProps) {
+  const { operator } = viewer;
+  const pages = isAccountOnly ? [] : pagesOf(viewer).filter(({ address }) => address !== path);
+  const trigger = operator ? (
+    <Button look="quiet" aria-label={`Account of ${operator.name}`}>
+      <CircleUser aria-hidden size={16} strokeWidth={1.75} />
+      <span data-shortened className="max-w-32 truncate @max-[1599px]/bar:hidden">
+        {operator.name}
+      </span>
+    </Button>
+  ) : (
+    <Button look="quiet" shape="icon" aria-label="Pages">
+      <MenuIcon aria-hidden size={16} strokeWidth={1.75} />
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger}>
+      {operator && (
+        <MenuLabel className="px-3 py-2 text-dim">
+          Signed in as <span className="font-semibold text-text">{operator.name}</span>, {operator.role}
+        </MenuLabel>
+      )}
+      {pages.map(({ address, text, Icon }) => (
+        <MenuLink key={address} href={address}>
+          <Icon aria-hidden size={16} strokeWidth={1.75} />
+          {text}
+        </MenuLink>
+      ))}
+      {operator && <SignOutItem />}
+    </Menu>
+  );
+}
+
+function SignOutItem() {
   const { isLeaving, isFailed, leave } = useSignOut();
   return (
-    <Menu
-      trigger={
-        <Button look="quiet" aria-label={`Account of ${name}`}>
-          <CircleUser aria-hidden size={16} strokeWidth={1.75} />
-          <span className="max-w-32 truncate tablet:hidden @max-[1600px]/bar:group-has-[[data-testid=chip-alarms]]/head:hidden">
-            {name}
-          </span>
-        </Button>
-      }
-    >
-      <MenuLabel className="px-3 py-2 text-dim">
-        Signed in as <span className="font-semibold text-text">{name}</span>, {role}
-      </MenuLabel>
-      <MenuLink href="/account">
-        <UserCog aria-hidden size={16} strokeWidth={1.75} />
-        Your account
-      </MenuLink>
-      <MenuLink href="/overview">
-        <Grid3x3 aria-hidden size={16} strokeWidth={1.75} />
-        Overview
-      </MenuLink>
-      {roleMay(role, 'administer') && (
-        <>
-          <MenuLink href="/admin">
-            <Users aria-hidden size={16} strokeWidth={1.75} />
-            People
-          </MenuLink>
-          <MenuLink href="/admin/audit">
-            <ScrollText aria-hidden size={16} strokeWidth={1.75} />
-            Audit
-          </MenuLink>
-          {hasReceivers && (
-            <MenuLink href="/admin/receivers">
-              <RadioTower aria-hidden size={16} strokeWidth={1.75} />
-              Receivers
-            </MenuLink>
-          )}
-          <MenuLink href="/admin/outputs">
-            <Send aria-hidden size={16} strokeWidth={1.75} />
-            Outputs
-          </MenuLink>
-        </>
-      )}
+    <>
       <MenuItem
         onSelect={(event) => {
           // The menu stays open to report a failure; on success the page reloads.
@@ -71,7 +69,7 @@ export function AccountMenu({ operator: { name, role } }: { readonly operator: S
           Could not sign out. Try again.
         </p>
       )}
-    </Menu>
+    </>
   );
 }
 

@@ -7,14 +7,7 @@ import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
-import {
-  bearingText,
-  distanceText,
-  headingText,
-  NOT_REPORTED,
-  speedText,
-  wholeText,
-} from '#lib/model/measure-text.ts';
+import { bearingText, distanceText, headingText, NOT_REPORTED, speedText, wholeText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -103,7 +96,7 @@ interface FieldText {
   readonly label: string;
   /** `undefined` is "not reported". */
   readonly value: string | undefined;
-  /** What follows the value in small letters. */
+  /** Small letters after the value. */
   readonly detail?: string;
   readonly isInHead?: boolean;
   /** The field's meaning and limits, according to the contract. */

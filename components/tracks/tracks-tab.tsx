@@ -51,7 +51,13 @@ export function TracksTab({ oneAtATime, inSheet, ...finder }: TracksTabProps) {
         <div
           className={classNames(
             'flex min-h-0 flex-col phone:max-h-none phone:flex-1 low:max-h-none low:flex-1',
-            listsWindow ? 'max-h-[50%]' : isPast ? 'max-h-[70%]' : selection.refs.length > 1 ? 'max-h-[64%]' : 'max-h-[58%]',
+            listsWindow
+              ? 'max-h-[50%]'
+              : isPast
+                ? 'max-h-[70%]'
+                : selection.refs.length > 1
+                  ? 'max-h-[64%]'
+                  : 'max-h-[58%]',
           )}
         >
           <SelectedList />

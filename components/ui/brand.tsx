@@ -6,7 +6,7 @@ export function Brand({ shrinks = false }: { readonly shrinks?: boolean }) {
         <circle cx="10" cy="10" r="3" fill="currentColor" />
         <path d="M10 0.5V4M10 16V19.5M0.5 10H4M16 10H19.5" stroke="currentColor" strokeWidth="1.75" />
       </svg>
-      <span className={shrinks ? 'compact:hidden' : undefined}>Lookout</span>
+      <span className={shrinks ? '@max-[1439px]/bar:hidden' : undefined}>Lookout</span>
     </div>
   );
 }

@@ -11,6 +11,8 @@ export interface ChoiceRowProps<T extends string> {
   readonly value: T;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
   readonly inThrees?: boolean;
+  /** Labels keep to one line, and take as much room as they need. */
+  readonly oneLine?: boolean;
   readonly onChange: (value: T) => void;
 }
 
@@ -21,6 +23,7 @@ export function ChoiceRow<T extends string>({
   value,
   choices,
   inThrees = false,
+  oneLine = false,
   onChange,
 }: ChoiceRowProps<T>) {
   const id = useId();
@@ -57,7 +60,10 @@ export function ChoiceRow<T extends string>({
               event.preventDefault();
               if (choice.value !== value) onChange(choice.value);
             }}
-            className="min-h-7 max-w-full flex-1 break-words rounded-[5px] px-2 text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11"
+            className={classNames(
+              oneLine ? 'flex-auto whitespace-nowrap px-1.5' : 'flex-1 break-words px-2',
+              'min-h-6.5 max-w-full rounded-[5px] text-dim text-table data-[state=checked]:bg-surface data-[state=checked]:font-semibold data-[state=checked]:text-text data-[state=checked]:ring-1 data-[state=checked]:ring-edge phone:min-h-11',
+            )}
           >
             {choice.label}
           </RadioGroup.Item>

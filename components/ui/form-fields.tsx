@@ -11,6 +11,10 @@ import { Button } from './button.tsx';
 export const FIELD =
   'min-h-8 w-full min-w-0 rounded-control border border-edge bg-background px-2 placeholder:text-dim aria-invalid:border-bad phone:min-h-11';
 
+/** The grid of a form on a page: two fields in a row, and everything that is no field in a row of its own. */
+export const FORM_GRID =
+  'grid max-w-3xl grid-cols-2 items-start gap-x-6 gap-y-3 phone:grid-cols-1 [&>:is(p,h3,button,[data-whole-row])]:col-span-full [&>button]:justify-self-start';
+
 /** Why a value is refused; without a text, nothing. */
 export function Problem({ id, text }: { readonly id?: string; readonly text: string | undefined }) {
   if (text === undefined) return null;

@@ -9,19 +9,20 @@ export interface MenuProps {
   /** A button that accepts a ref. */
   readonly trigger: ReactNode;
   readonly narrow?: boolean;
+  readonly align?: 'start' | 'end';
   /** By default the trigger gets the focus. */
   readonly onClosed?: (event: Event) => void;
   readonly children: ReactNode;
 }
 
 /** A menu is not modal, for the same reasons as `Popover`. */
-export function Menu({ trigger, narrow = false, onClosed, children }: MenuProps) {
+export function Menu({ trigger, narrow = false, align = 'end', onClosed, children }: MenuProps) {
   return (
     <Primitive.Root modal={false}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
-          align="end"
+          align={align}
           sideOffset={8}
           collisionPadding={8}
           {...(onClosed && { onCloseAutoFocus: onClosed })}
@@ -43,7 +44,7 @@ export interface MenuItemProps {
 }
 
 const ITEM =
-  'flex h-8 cursor-pointer items-center gap-2 rounded-control px-3 outline-none data-highlighted:bg-raised phone:h-11';
+  'flex h-8 cursor-pointer items-center gap-2 rounded-control px-3 outline-none data-highlighted:bg-raised aria-[current]:font-semibold phone:h-11';
 
 export function MenuItem({ onSelect, children }: MenuItemProps) {
   return (
@@ -53,11 +54,20 @@ export function MenuItem({ onSelect, children }: MenuItemProps) {
   );
 }
 
+interface MenuLinkProps {
+  readonly href: string;
+  /** Whether it is the page that is open. */
+  readonly isHere?: boolean;
+  readonly children: ReactNode;
+}
+
 /** An item that leads to another page: a link, which a browser can also open in a new tab. */
-export function MenuLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+export function MenuLink({ href, isHere = false, children }: MenuLinkProps) {
   return (
     <Primitive.Item asChild className={ITEM}>
-      <a href={href}>{children}</a>
+      <a href={href} {...(isHere && { 'aria-current': 'page' })}>
+        {children}
+      </a>
     </Primitive.Item>
   );
 }

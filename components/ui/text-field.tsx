@@ -1,3 +1,5 @@
+import { FIELD } from './form-fields.tsx';
+
 export interface TextFieldProps {
   readonly label: string;
   readonly name: string;
@@ -20,7 +22,7 @@ export function TextField({ label, maxLength, optional = false, note, ...input }
         required={!optional}
         spellCheck={false}
         autoCapitalize="none"
-        className="h-10 rounded-control border border-edge bg-background px-3 font-normal phone:h-11"
+        className={`${FIELD} font-normal`}
       />
       {note !== undefined && <span className="font-normal text-caption text-dim">{note}</span>}
     </label>

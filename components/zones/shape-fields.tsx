@@ -5,7 +5,7 @@ import { Crosshair, MousePointerClick } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { FoundPlace, FoundRunway } from '#lib/api/places-answer.ts';
 import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { isPlaceText, placesQuery } from '#lib/client/page/places-query.ts';
+import { isPlaceText, placesNearQuery, placesQuery } from '#lib/client/page/places-query.ts';
 import { useRested } from '#lib/client/request/use-rested.ts';
 import {
   type ShapeType,
@@ -86,7 +86,7 @@ const PLACES_LABEL: Readonly<Record<ShapeType, string>> = {
 
 /** The places of a shape as text, by which a shape is made without a pointer. */
 function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
-  const { zones, mapView } = useLookout();
+  const { zones, mapView, mapCommands } = useLookout();
   const hasMap = useHasMap();
   const [{ units }] = usePreferences();
   const id = useId();
@@ -110,6 +110,13 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
     const added = shapeType === 'Circle' || text.trim() === '' ? place : `${text.trimEnd()}\n${place}`;
     setText(added);
     apply(added, widthM);
+  };
+  const chooseAirport = ({ lat, lon, name, codes }: FoundPlace) => {
+    const place = `${lat.toFixed(6)}, ${lon.toFixed(6)}`;
+    setText(place);
+    apply(place, widthM);
+    zones.change((state) => ({ ...state, name: state.name === '' ? (codes[0] ?? name) : state.name }));
+    mapCommands.run({ kind: 'centre', lon, lat, zoom: 12 });
   };
   const changeWidth = (value: number | null) => {
     if (value === null) return;
@@ -152,6 +159,7 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
         </Button>
         <span className="text-caption text-dim">Decimal, DMS or MGRS</span>
       </div>
+      {shapeType === 'Circle' && !shape && <NearAirports onChoose={chooseAirport} />}
       {shapeType !== 'Polygon' && (
         <NumberField
           label={shapeType === 'Circle' ? 'Radius' : 'Width to each side'}
@@ -167,6 +175,38 @@ function PlacesField({ draft }: { readonly draft: ZoneDraft }) {
 
 const RESTED_MS = 200;
 const SHOWN_MAX = 6;
+const NEAR_MAX = 3;
+
+/** The airports with known runways that were nearest to the middle of the map when the form opened. */
+function useNearAirports(): readonly FoundPlace[] {
+  const { mapView } = useLookout();
+  const [middle] = useState(() => {
+    const { lat, lon } = mapView.get();
+    return { lat, lon: wrapLongitude(lon) };
+  });
+  const { data } = useQuery(placesNearQuery(middle));
+  return (data?.results ?? []).filter(({ runways }) => runways.length > 0).slice(0, NEAR_MAX);
+}
+
+/** Buttons that put the centre of a circle at an airport. */
+function NearAirports({ onChoose }: { readonly onChoose: (airport: FoundPlace) => void }) {
+  const airports = useNearAirports();
+  return (
+    <div className="flex flex-wrap gap-1.5 empty:hidden">
+      {airports.map((airport) => (
+        <Button
+          key={`${airport.codes.join()} ${airport.name}`}
+          shape="small-text"
+          aria-label={`Around ${airport.name}`}
+          title={airport.name}
+          onClick={() => onChoose(airport)}
+        >
+          {airport.codes[0] ?? airport.name}
+        </Button>
+      ))}
+    </div>
+  );
+}
 
 /** Finds an airport. The runway that is chosen becomes the line of a corridor. */
 function AirportField() {
@@ -175,7 +215,9 @@ function AirportField() {
   const [chosen, setChosen] = useState('');
   const wanted = useRested(text.trim(), RESTED_MS);
   const { data, error } = useQuery({ ...placesQuery(wanted), enabled: isPlaceText(wanted) });
-  const airports = (data?.results ?? []).filter(({ runways }) => runways.length > 0).slice(0, SHOWN_MAX);
+  const near = useNearAirports();
+  const found = (data?.results ?? []).filter(({ runways }) => runways.length > 0).slice(0, SHOWN_MAX);
+  const airports = text.trim() === '' ? near : found;
   const choose = ({ name, codes, lat, lon }: FoundPlace, runway: FoundRunway) => {
     const airport = codes[0] ?? name;
     setChosen(`${airport} ${runway.name}`);
@@ -208,7 +250,8 @@ function AirportField() {
           The airports could not be read. Try again.
         </p>
       )}
-      {data && airports.length === 0 && (
+      {text.trim() === '' && near.length > 0 && <p className="text-caption text-dim">Near the middle of the map:</p>}
+      {data && text.trim() !== '' && airports.length === 0 && (
         <p role="status" className="text-dim">
           No airport of this name with a known runway.
         </p>

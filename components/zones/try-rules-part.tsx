@@ -1,15 +1,19 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
 import { useLookout, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { validTerms } from '#lib/client/zones/permit-draft.ts';
+import { permitsQuery } from '#lib/client/zones/permits-query.ts';
 import type { TrialResult } from '#lib/client/zones/try-rules.ts';
 import type { ZoneDraft } from '#lib/client/zones/zone-draft.ts';
 import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { formatInstant } from '#lib/time/instant.ts';
 import { windowLengthMs } from '#lib/time/window.ts';
 import { Button } from '../ui/button.tsx';
 import { FormPart } from '../ui/form-fields.tsx';
@@ -24,6 +28,13 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
   const window = useReplay((summary) => summary?.playback.window);
   const [results, setResults] = useState<readonly TrialResult[]>([]);
   const [state, setState] = useState<'idle' | 'trying' | 'failed'>('idle');
+  const queries = useQueryClient();
+  const permitsOf = async (zone: ZoneDraft['before']) => {
+    if (!zone || !window) return [];
+    const span = { start: formatInstant(window.start), end: formatInstant(window.end) };
+    const { permits } = await queries.fetchQuery(permitsQuery(span));
+    return permits.filter((permit) => permit.zone.id === zone.id).map(validTerms);
+  };
   const run = async () => {
     const { session } = lookout.replay;
     if (!session || !window) return;
@@ -31,7 +42,7 @@ export function TryRulesPart({ draft }: { readonly draft: ZoneDraft }) {
     try {
       // The evaluation is loaded with the first trial.
       const { tryRules } = await import('#lib/client/zones/try-rules.ts');
-      const result = tryRules(draft, session.store, window);
+      const result = tryRules(draft, session.store, window, await permitsOf(draft.before));
       setResults((before) => [result, ...before.slice(0, 1)]);
       setState('idle');
     } catch {

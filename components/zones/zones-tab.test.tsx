@@ -254,8 +254,8 @@ const destinationId = (number: number) => `6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d0${
 test('a rule names its destinations and escalates to another; one that is off or removed is shown as such', async () => {
   const rule = { ...newRule('entered'), id: destinationId(0), notify: [destinationId(9)] };
   const { screen, user, lookout, clicks } = await showZones([pricedZone(0, { rules: [rule] })], undefined, [
-    { id: destinationId(1), name: 'Control room', kind: 'webhook', is_on: true },
-    { id: destinationId(2), name: 'Duty phone', kind: 'ntfy', is_on: false },
+    { id: destinationId(1), name: 'Control room', kind: 'webhook', is_on: true, all_alarms: false },
+    { id: destinationId(2), name: 'Duty phone', kind: 'ntfy', is_on: false, all_alarms: false },
   ]);
   await screen.findByText('Site 0');
   await clicks('More for Site 0');
@@ -282,7 +282,7 @@ test('without a destination, a rule has one line that says so', async () => {
   await clicks('Create zone');
   await clicks(/^Entered — /);
   const part = await screen.findByRole('group', { name: 'Sent to' });
-  await expect.poll(() => part.textContent).toMatch(/No destination is set up, .+ Add one$/);
+  await expect.poll(() => part.textContent).toMatch(/No destinations yet. Alarms appear only in Lookout. Add one$/);
   expect(screen.getByRole('link', { name: 'Add one' }).getAttribute('href')).toBe('/admin/outputs');
 });
 

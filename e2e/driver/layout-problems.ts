@@ -90,3 +90,41 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     return problems;
   });
 }
+
+/** A long name may be cut inside its chip; nothing else may. From 390 px on nothing is scrolled away. */
+export async function barProblems(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const bar = document.querySelector('header');
+    if (!bar) return ['there is no bar'];
+    const problems: string[] = [];
+    const nameOf = (element: Element) => element.textContent?.trim().slice(0, 60) || element.tagName;
+    const isInside = (inner: DOMRect, outer: DOMRect) =>
+      inner.left >= outer.left - 0.5 &&
+      inner.right <= outer.right + 0.5 &&
+      inner.top >= outer.top - 0.5 &&
+      inner.bottom <= outer.bottom + 0.5;
+    if (window.innerWidth >= 390 && bar.scrollWidth > bar.clientWidth)
+      problems.push(`the bar is ${bar.scrollWidth} px wide, its window ${bar.clientWidth}`);
+    const { top, bottom } = bar.getBoundingClientRect();
+    for (const element of bar.querySelectorAll<HTMLElement>('*')) {
+      const box = element.getBoundingClientRect();
+      // Hidden, or for screen readers only.
+      if (box.width <= 1 || box.height <= 1 || element.closest('.sr-only')) continue;
+      if (box.top < top - 0.5 || box.bottom > bottom + 0.5) problems.push(`${nameOf(element)} leaves the bar`);
+      const control = element.parentElement?.closest('button, a');
+      if (control && !isInside(box, control.getBoundingClientRect()))
+        problems.push(`${nameOf(element)} leaves ${nameOf(control)}`);
+      const isShortened = 'shortened' in element.dataset;
+      if (isShortened) {
+        if (box.width < 8) problems.push(`nothing is left of ${nameOf(element)}`);
+      } else if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX !== 'visible')
+        if (element !== bar) problems.push(`cut: ${nameOf(element)}`);
+    }
+    const alarms = bar.querySelector('[data-testid="chip-alarms"]')?.getBoundingClientRect();
+    if (!alarms || alarms.left < 0 || alarms.right > window.innerWidth) problems.push('alarms are not in view');
+    for (const other of bar.querySelectorAll('button'))
+      if (alarms && other.checkVisibility() && other.getBoundingClientRect().left < alarms.left)
+        problems.push(`${nameOf(other)} comes before alarms`);
+    return problems;
+  });
+}

@@ -39,6 +39,7 @@ import { zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Runtime, setRuntime } from './runtime.ts';
 import { type Config, loadConfig } from './settings/config.ts';
 import { Operators } from './sign-in/operators.ts';
+import { StreetMap } from './street-map/street-map.ts';
 import { Supervisor } from './supervision/supervisor.ts';
 import { apiKeyFromFile } from './upstream/api-key.ts';
 import { ReceivedHome, ReceiversReader } from './upstream/receivers-reader.ts';
@@ -117,6 +118,12 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   const operators = await Operators.open(database, supervisor.part('operators'));
   const hasSignIn = requireWayIn(config, operators.all().length);
   const places = new PlaceIndex(PLACE_INDEX_PATH);
+  const streetMap = new StreetMap({
+    source: config.mapSource,
+    folder: mapsFolder(config.dataDir),
+    now: wallNow,
+    onDefect: (error) => log.error({ err: error }, 'the street map could not be written'),
+  });
   places.open();
   const audit = auditLog(ground);
   const reads = new AreaReads();
@@ -201,6 +208,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
     receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
+    streetMap,
     work: new Work(),
     upstreamChanged: (layer) => live.upstreamChanged(layer),
     async serveMetrics() {
@@ -219,6 +227,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     },
     async close() {
       endWatch();
+      streetMap.close();
       metricsListener?.close();
       metricsListener?.closeAllConnections();
       await closeDelivery();

@@ -15,6 +15,7 @@ import type { SessionRuntime } from './runtime/session-runtime.ts';
 import type { UpstreamRuntime } from './runtime/upstream-runtime.ts';
 import type { ZoneRuntime } from './runtime/zone-runtime.ts';
 import type { Config } from './settings/config.ts';
+import type { StreetMap } from './street-map/street-map.ts';
 import type { ApiKeySource } from './upstream/api-key.ts';
 import type { ReceivedHome, ReceiversReader } from './upstream/receivers-reader.ts';
 import type { Overlays } from './views/overlays.ts';
@@ -47,6 +48,7 @@ export interface Runtime
   /** `undefined` without own receivers. */
   readonly receivers: ReceiversReader | undefined;
   readonly maps: RegionMaps;
+  readonly streetMap: StreetMap;
   readonly work: Work;
   upstreamChanged(layer: Layer): void;
   /** Listens if a port is set. @throws Error if it cannot */

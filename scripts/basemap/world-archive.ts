@@ -1,7 +1,7 @@
 import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import { MERCATOR_MAX_LAT_DEG } from '#lib/geo/mercator.ts';
-import { pmtilesArchive, type Tile } from './pmtiles-archive.ts';
+import { pmtilesArchive, type Tile } from '#lib/server/street-map/pmtiles-archive.ts';
 
 interface Description {
   readonly name: string;

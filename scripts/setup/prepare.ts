@@ -28,6 +28,7 @@ type Say = (progress: string) => void;
 
 const basemapInputs = [
   'scripts/basemap',
+  'lib/server/street-map/pmtiles-archive.ts',
   'components/map/basemap/airport-tileset.ts',
   'components/map/basemap/basemap-tileset.ts',
   'components/map/basemap/label-fonts.ts',

@@ -1,7 +1,7 @@
 import { auditChoice } from '#lib/client/account/account-requests.ts';
-import { adminPageViewer } from '#lib/server/routes/admin-page-viewer.ts';
-import { ClosedPage } from '../../../components/account/account-layout.tsx';
+import { signedInPageViewer } from '#lib/server/routes/page-viewer.ts';
 import { AuditPage } from '../../../components/account/audit-page.tsx';
+import { ClosedPage } from '../../../components/frame/page-frame.tsx';
 
 export const metadata = { title: 'Audit · Lookout' };
 
@@ -14,10 +14,6 @@ export default async function Page({ searchParams }: PageProps) {
   const choice = auditChoice(parameters);
   const query = new URLSearchParams(Object.entries(choice).filter(([, value]) => value !== ''));
   const path = `/admin/audit${query.size === 0 ? '' : `?${query}`}`;
-  const { id, name, role, isAdmin, hasReceivers } = await adminPageViewer(path);
-  return isAdmin ? (
-    <AuditPage operator={id} hasReceivers={hasReceivers} choice={choice} />
-  ) : (
-    <ClosedPage operator={id} name={name} role={role} title="Audit" />
-  );
+  const viewer = await signedInPageViewer(path);
+  return viewer.isAdmin ? <AuditPage viewer={viewer} choice={choice} /> : <ClosedPage viewer={viewer} title="Audit" />;
 }

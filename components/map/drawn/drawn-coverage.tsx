@@ -67,7 +67,6 @@ export const COVERAGE_LAYERS = coverageLayers(0.55);
 /** Layers of a map without marks. */
 export const COVERAGE_PICTURE = coverageLayers(0.9);
 
-
 /** Cells that were not watched are not drawn. */
 function coverageLayers(opacity: number): FeatureLayers {
   return {

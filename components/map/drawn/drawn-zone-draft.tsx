@@ -1,6 +1,6 @@
 'use client';
 
-import type { Map as MapLibreMap } from 'maplibre-gl';
+import { type LngLat, type Map as MapLibreMap, Marker } from 'maplibre-gl';
 import { useEffect, useMemo, useState } from 'react';
 import {
   type GeoJSONStoreFeatures,
@@ -12,12 +12,13 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw';
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
-import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import { roundedShape, type ShapeType, withShape } from '#lib/client/zones/zone-draft.ts';
+import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { movedShape, roundedShape, type ShapeType, withShape } from '#lib/client/zones/zone-draft.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
 import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorY } from '#lib/geo/mercator.ts';
-import { shapeOutline } from '#lib/zones/shape-outline.ts';
+import { distanceText } from '#lib/model/measure-text.ts';
+import { shapeBounds, shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { ZONE_CORNERS_MAX } from '#lib/zones/zone-limits.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
@@ -44,6 +45,9 @@ export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; read
     return shapes.length > 0 ? draftFeatures(shapes) : undefined;
   }, [shape, preview]);
   useFeatures(map, theme, DRAFT_LAYERS, features);
+  const [radiusM, setRadiusM] = useState<number>();
+  useRadiusAtPointer(map, radiusM);
+  useMoveHandle(map, draft?.isDrawing ? undefined : draft?.shape);
 
   const isOpen = draft !== undefined;
   const [drawing, setDrawing] = useState<TerraDrawing>();
@@ -53,6 +57,7 @@ export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; read
       theme,
       halfWidthM: () => zones.draft.get()?.halfWidthM ?? 1,
       onSketch: zones.showSketch,
+      onRadius: setRadiusM,
       onShape: (drawn) => {
         zones.showSketch(undefined);
         zones.change((state) => withShape(state, drawn));
@@ -64,6 +69,7 @@ export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; read
       stop();
       created.stop();
       setDrawing(undefined);
+      setRadiusM(undefined);
     };
   }, [map, theme, isOpen, zones]);
 
@@ -75,6 +81,72 @@ export function DrawnZoneDraft({ map, theme }: { readonly map: MapLibreMap; read
     if (drawnType === undefined) drawing?.edit(draft?.shape);
   }, [drawing, drawnType, draft?.shape]);
   return null;
+}
+
+/** Shows the radius of a circle next to the pointer. */
+function useRadiusAtPointer(map: MapLibreMap, radiusM: number | undefined): void {
+  const [{ units }] = usePreferences();
+  const [marker] = useState(() => {
+    const element = document.createElement('div');
+    element.className =
+      'pointer-events-none rounded-control border border-edge bg-surface px-2 py-0.5 font-semibold text-body text-text';
+    element.dataset.testid = 'drawn-radius';
+    return new Marker({ element, anchor: 'left', offset: [16, 0] });
+  });
+  useEffect(() => {
+    const follow = ({ lngLat }: { readonly lngLat: LngLat }) => void marker.setLngLat(lngLat);
+    const following = [map.on('mousemove', follow), map.on('touchmove', follow)];
+    return () => {
+      for (const each of following) each.unsubscribe();
+      marker.remove();
+    };
+  }, [map, marker]);
+  const text = radiusM === undefined ? undefined : distanceText(units, radiusM);
+  useEffect(() => {
+    if (text === undefined || !marker.getLngLat()) marker.remove();
+    else {
+      marker.getElement().textContent = text;
+      marker.addTo(map);
+    }
+  }, [map, marker, text]);
+}
+
+/** A handle in the middle of a finished shape, which moves all of it. Typed places move it without a pointer. */
+function useMoveHandle(map: MapLibreMap, shape: ZoneShape | undefined): void {
+  const { zones } = useLookout();
+  const [marker] = useState(() => {
+    const element = document.createElement('div');
+    element.className = 'map-move';
+    element.title = 'Move the shape';
+    element.dataset.testid = 'move-shape';
+    return new Marker({ element, draggable: true });
+  });
+  useEffect(() => {
+    let start: { readonly shape: ZoneShape; readonly at: LngLat } | undefined;
+    const begin = () => {
+      const { shape: before } = zones.draft.get() ?? {};
+      start = before && { shape: before, at: marker.getLngLat() };
+    };
+    const move = () => {
+      if (!start) return;
+      const { lng, lat } = marker.getLngLat();
+      const moved = movedShape(start.shape, lng - start.at.lng, lat - start.at.lat);
+      zones.change((state) => withShape(state, moved));
+    };
+    const listening = [marker.on('dragstart', begin), marker.on('drag', move)];
+    return () => {
+      for (const each of listening) each.unsubscribe();
+      marker.remove();
+    };
+  }, [marker, zones]);
+  useEffect(() => {
+    if (!shape) {
+      marker.remove();
+      return;
+    }
+    const { west, south, east, north } = shapeBounds(shape);
+    marker.setLngLat([(west + east) / 2, (south + north) / 2]).addTo(map);
+  }, [map, marker, shape]);
 }
 
 function draftFeatures(shapes: readonly ZoneShape[]): GeoJSON.FeatureCollection {
@@ -95,6 +167,8 @@ interface TerraOptions {
   readonly theme: BasemapTheme;
   readonly halfWidthM: () => number;
   readonly onSketch: (shape: ZoneShape) => void;
+  /** Called with the radius of a circle while it is drawn or its edge is dragged, and with `undefined` afterwards. */
+  readonly onRadius: (radiusM: number | undefined) => void;
   /** Called with a finished shape, and while a corner of a finished one is dragged. */
   readonly onShape: (shape: ZoneShape) => void;
 }
@@ -173,6 +247,7 @@ class TerraDrawing {
     if (isEdited && JSON.stringify(feature.geometry) === this.#given) return;
     this.#given = undefined;
     const shape = roundedShape(drawn);
+    this.#options.onRadius(shape.type === 'Circle' && !isFinished ? shape.radius_m : undefined);
     if (isEdited) this.#shape = shape;
     if (isEdited || isFinished) this.#options.onShape(shape);
     else this.#options.onSketch(shape);

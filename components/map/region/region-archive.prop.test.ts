@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { PMTiles } from 'pmtiles';
 import { expect, test } from 'vitest';
 import { mercatorLatDeg } from '#lib/geo/mercator.ts';
-import { pmtilesArchive } from '../../../scripts/basemap/pmtiles-archive.ts';
+import { pmtilesArchive } from '#lib/server/street-map/pmtiles-archive.ts';
 import { tileCover } from './region-archive.ts';
 
 const Z = 10;

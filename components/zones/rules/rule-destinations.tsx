@@ -38,7 +38,7 @@ export function RuleDestinations({ rule, onChange }: RuleFieldsProps) {
     return (
       <Part>
         <p className="text-caption text-dim">
-          No destination is set up, so alarms are on Lookout’s own pages alone.{' '}
+          No destinations yet. Alarms appear only in Lookout.{' '}
           {mayAdminister && (
             <a href="/admin/outputs" className="inline-flex items-center text-focus underline phone:min-h-11">
               Add one
@@ -96,7 +96,7 @@ function removedOf(named: readonly string[], known: readonly DestinationName[]):
 
 function choiceText(choice: Choice): string {
   if ('isRemoved' in choice) return 'A removed destination';
-  return `${choice.name} · ${kindText(choice.kind)}${choice.is_on ? '' : ', off'}`;
+  return `${choice.name} · ${kindText(choice.kind)}${choice.all_alarms ? ', all alarms' : ''}${choice.is_on ? '' : ', off'}`;
 }
 
 interface EscalationProps extends RuleFieldsProps {

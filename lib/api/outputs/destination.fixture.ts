@@ -12,6 +12,7 @@ export function destinationOf(changed: Partial<Destination> = {}): Destination {
     units: 'metric',
     time_zone: 'UTC',
     announces: ['opened'],
+    all_alarms: false,
     group_s: 0,
     notices_an_hour: null,
     switched_off: null,

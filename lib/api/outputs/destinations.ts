@@ -19,6 +19,8 @@ const noticeChoices = {
   time_zone: z._default(z.string().check(z.minLength(1), z.maxLength(64)), 'UTC'),
   /** The transitions that are sent. */
   announces: z._default(z.array(z.enum(ANNOUNCED)).check(z.minLength(1)), ['opened', 'reopened', 'ended']),
+  /** The alarms of every zone are sent, also of zones that are not shared. false: those of rules that name it. */
+  all_alarms: z._default(z.boolean(), false),
   /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
   group_s: z._default(within(NOTICE_LIMITS.group_s), 0),
   /** More are grouped into one notice with their number, sent when the hour is over. null: no limit. */
@@ -87,6 +89,7 @@ export const destinationNameSchema = z.object({
   name: z.string(),
   kind: z.enum(NOTICE_KINDS),
   is_on: z.boolean(),
+  all_alarms: z.boolean(),
 });
 export const destinationNamesSchema = z.object({ destinations: z.array(destinationNameSchema) });
 export type DestinationName = z.infer<typeof destinationNameSchema>;

@@ -52,6 +52,9 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     format: z.nullable(z.enum(EXPORT_FORMATS)),
   }),
   z.object({ kind: z.literal('allowance_checked') }),
+  /** `from`: host of the source. */
+  z.object({ kind: z.literal('street_map_requested'), map: z.string(), from: z.string(), bytes: z.int() }),
+  z.object({ kind: z.literal('street_map_cancelled'), map: z.string() }),
   z.object({ kind: z.literal('view_added'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_changed'), view, shared: z.boolean() }),
   z.object({ kind: z.literal('view_removed'), view }),
@@ -80,11 +83,12 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
     alarms: z.int().check(z.nonnegative()),
     outcome: z.enum(['complete', 'cut', 'left', 'failed']),
   }),
-  z.object({ kind: z.literal('destination_added'), destination }),
+  z.object({ kind: z.literal('destination_added'), destination, all_alarms: z.optional(z.boolean()) }),
   z.object({
     kind: z.literal('destination_changed'),
     destination,
     is_on: z.boolean(),
+    all_alarms: z.optional(z.boolean()),
     /** Old host, where it differs from the new one. */
     from: z.optional(z.string()),
     /** The new host. */

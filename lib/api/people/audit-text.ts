@@ -34,6 +34,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   session_ended: 'Session ended',
   past_loaded: 'Past loaded or exported',
   allowance_checked: 'Allowance checked',
+  street_map_requested: 'Street map requested',
+  street_map_cancelled: 'Street map cancelled',
   view_added: 'View saved',
   view_changed: 'View changed',
   view_removed: 'View deleted',
@@ -87,6 +89,10 @@ export function auditText(event: AuditEvent): string {
       return pastText(event);
     case 'allowance_checked':
       return 'had the allowance and the key checked again';
+    case 'street_map_requested':
+      return `requested the street map “${event.map}” from ${event.from}, ${event.bytes} bytes`;
+    case 'street_map_cancelled':
+      return `cancelled the street map “${event.map}”`;
     case 'view_added':
       return `saved the view “${event.view}”${event.shared ? ', shared' : ''}`;
     case 'view_changed':
@@ -126,9 +132,9 @@ export function auditText(event: AuditEvent): string {
     case 'alarms_exported':
       return `exported ${event.alarms} ${event.alarms === 1 ? 'alarm' : 'alarms'} as ${event.format}${event.filter === '' ? '' : ` with ${event.filter}`}${EXPORT_END[event.outcome]}`;
     case 'destination_added':
-      return `added the destination “${event.destination}”`;
+      return `added the destination “${event.destination}”${event.all_alarms ? ' for all alarms' : ''}`;
     case 'destination_changed':
-      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}${event.from === undefined ? '' : `, from ${event.from} to ${event.to}`}`;
+      return `changed the destination “${event.destination}”, now ${event.is_on ? 'on' : 'off'}${event.all_alarms ? ' for all alarms' : ''}${event.from === undefined ? '' : `, from ${event.from} to ${event.to}`}`;
     case 'destination_removed':
       return `removed the destination “${event.destination}”`;
     case 'destination_secret_made':

@@ -112,6 +112,11 @@ async function answerAlarms(verb: keyof typeof DONE_TEXT, alarms: readonly Alarm
   });
 }
 
+/** Reads all else of a page again. The request for alarms waits for a change, and what waited for it would wait as long. */
+export function readAllButAlarms(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ALARMS_KEY[0] });
+}
+
 export function readAlarmsAgain(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ALARMS_KEY });
 }

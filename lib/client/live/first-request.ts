@@ -28,7 +28,7 @@ export interface SentAnswer {
   readonly headersAtMs: number;
 }
 
-/** What the script of the page leaves for its modules. */
+/** The script of the page leaves it for the modules. */
 interface Sent {
   readonly query: LiveQuery & { readonly page: string };
   readonly sentMs: number;

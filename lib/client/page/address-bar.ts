@@ -9,6 +9,7 @@ import { storedLoad } from '../replay/stored-replay.ts';
 import { enterReplay } from './enter-replay.ts';
 import type { Lookout } from './lookout.ts';
 import { useLookout } from './lookout-context.tsx';
+import { keepMapAddress } from './page-desk.ts';
 import { isReload } from './use-window-state.ts';
 
 /** Browsers limit how often the address may change: not in every frame of a replay. */
@@ -75,9 +76,11 @@ export function useAddressBar(): void {
 
     const stops = [mapView, layersOn, filter, colouring, display].map((store) => store.subscribe(write));
     window.addEventListener('popstate', onTraversed, { capture: true });
+    window.addEventListener('pagehide', keepMapAddress);
     return () => {
       clearTimeout(later);
       window.removeEventListener('popstate', onTraversed, { capture: true });
+      window.removeEventListener('pagehide', keepMapAddress);
       for (const stop of stops) stop();
     };
   }, [lookout]);

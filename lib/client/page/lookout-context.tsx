@@ -7,6 +7,7 @@ import type { TrackMoment } from '#lib/picture/pictured-tracks.ts';
 import type { DisplaySummary } from '../display/display-summary.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
 import type { ReadValue } from '../value-store.ts';
+import { type Desk, DeskProvider } from './desk.tsx';
 import { connectLookout, type Lookout, type LookoutOptions, makeLookout } from './lookout.ts';
 import type { Preferences } from './preferences.ts';
 
@@ -20,7 +21,22 @@ export interface LookoutProviderProps extends LookoutOptions {
 export function LookoutProvider({ children, ...options }: LookoutProviderProps) {
   const [lookout] = useState(() => makeLookout(options));
   useEffect(() => connectLookout(lookout), [lookout]);
-  return <LookoutContext value={lookout}>{children}</LookoutContext>;
+  const [desk] = useState(() => deskOf(lookout));
+  return (
+    <LookoutContext value={lookout}>
+      <DeskProvider value={desk}>{children}</DeskProvider>
+    </LookoutContext>
+  );
+}
+
+function deskOf({ preferences, zones, display, feed }: Lookout): Desk {
+  return {
+    preferences,
+    sound: zones.sound,
+    now: { subscribe: display.subscribeSummary, get: () => display.summary().now },
+    presumedNow: () => feed.presumedNow(),
+    openAlarms: () => zones.openAlarms(),
+  };
 }
 
 export function useLookout(): Lookout {

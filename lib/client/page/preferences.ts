@@ -23,6 +23,11 @@ export type MapDimming = (typeof MAP_DIMMINGS)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
 export const THEMES = ['system', 'dark', 'light'] as const;
 
+/** The next choice, as keys and buttons step through them: the first follows the last. */
+export function nextOf<T>(all: readonly T[], current: T): T {
+  return all[(all.indexOf(current) + 1) % all.length] as T;
+}
+
 export const MAX_RING_RADII = 12;
 /** This limit holds in every unit of distance. */
 export const MAX_RING_RADIUS = 5000;

@@ -1,14 +1,14 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { type AlarmBook, EMPTY_BOOK } from '../alarms/alarm-book.ts';
 import { alarmsQuery, readAllAlarms } from '../alarms/alarms-query.ts';
 import { useIsTabVisible } from '../browser/use-tab-visible.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { zonesQuery } from '../zones/zones-query.ts';
-import { useDisplay, useLookout, usePreferences } from './lookout-context.tsx';
+import { useDesk, useDeskPreferences } from './desk.tsx';
 
 export interface KnownAlarms extends AlarmBook {
   /** Why the last request for alarms failed: what is known may be out of date. */
@@ -17,14 +17,15 @@ export interface KnownAlarms extends AlarmBook {
 
 /** The alarms that the page knows. `useAlarmPolling`, once in the page, keeps them up to date. */
 export function useAlarms(): KnownAlarms {
-  const { feed } = useLookout();
-  const { data = EMPTY_BOOK, error } = useQuery(alarmsQuery(() => epochMs(feed.presumedNow())));
+  const desk = useDesk();
+  const { data = EMPTY_BOOK, error } = useQuery(alarmsQuery(() => epochMs(desk.presumedNow())));
   return { ...data, failure: error ?? undefined };
 }
 
 /** The service's time, to the second; `undefined` before the first answer. */
 export function useNow(): UpstreamInstant | undefined {
-  return useDisplay(({ now }) => now);
+  const { now } = useDesk();
+  return useSyncExternalStore(now.subscribe, now.get, now.get);
 }
 
 /** The pause between an answer, which waited for a change, and the next request. */
@@ -37,14 +38,14 @@ const RETRY_MS = 3000;
  * @returns whether this tab calls new alarms: it is visible, or that one
  */
 export function useAlarmPolling(): boolean {
-  const { feed } = useLookout();
-  const [{ alarmSound, alarmNotices }] = usePreferences();
+  const desk = useDesk();
+  const [{ alarmSound, alarmNotices }] = useDeskPreferences();
   const isVisible = useIsTabVisible();
   const isOnDuty = useIsOnDuty(!isVisible && (alarmSound || alarmNotices));
   const isAwake = isVisible || isOnDuty;
   useAlarmsOfVisibleZones();
   useQuery({
-    ...alarmsQuery(() => epochMs(feed.presumedNow())),
+    ...alarmsQuery(() => epochMs(desk.presumedNow())),
     enabled: isAwake,
     staleTime: 0,
     refetchInterval: ({ state }) => {

@@ -174,7 +174,7 @@ const ESTIMATE_FRACTION = 0.1;
 /** The strips of an opened page take some of the map. */
 const LARGER_MAX = 1.4;
 
-/** Whether an area that was asked for suits a view around the same place: it covers the view, and not much more. */
+/** Whether a requested area suits a view around the same place: it covers the view, and not much more. */
 export function suits(area: Bbox, visible: Bbox): boolean {
   const wanted = requestedArea(visible);
   const [south, north] = [-90, 90];

@@ -1,13 +1,10 @@
 import { backOffMs } from '#lib/async/back-off.ts';
 import type { Display } from '../display/display.ts';
 import { ChangeListeners, type ReadValue, ValueStore } from '../value-store.ts';
-import type { Playback, PlaybackCommand } from './playback.ts';
+import type { PlaybackCommand } from './playback.ts';
 import type { ReplayRequest } from './replay-request.ts';
-import type { ReplaySession } from './replay-session.ts';
+import type { MakeSession, ReplaySession } from './replay-session.ts';
 import type { ReplaySummary } from './replay-summary.ts';
-
-/** Makes the session of a replay. @param before the replaced replay's playback */
-export type MakeSession = (request: ReplayRequest, before: Playback | undefined, onChange: () => void) => ReplaySession;
 
 const RETRY = { firstMs: 1000, maxMs: 30_000 };
 

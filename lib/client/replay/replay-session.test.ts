@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import { addMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { LoadListener, ReplayTransport } from './load/replay-transport.ts';
-import { type MakeSession, ReplayEngine } from './replay-engine.ts';
-import { sessionsOver } from './replay-session.ts';
+import { ReplayEngine } from './replay-engine.ts';
+import { type MakeSession, sessionsOver } from './replay-session.ts';
 import { observationColumns } from './store/observation-columns.fixture.ts';
 import { FALLBACK_TTL_MS } from './time-to-live.ts';
 

@@ -14,7 +14,6 @@ import {
   type ReplayTransport,
 } from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
-import type { MakeSession } from './replay-engine.ts';
 import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOf } from './replay-price.ts';
 import {
   emptyProgress,
@@ -46,6 +45,9 @@ import type { TimeToLive } from './time-to-live.ts';
 /** A load that breaks off goes on this often: another server has what the previous one read. */
 const RESUMES_MAX = 6;
 export const RESUMED_AFTER_MS = 1000;
+
+/** Makes the session of a replay. @param before the replaced replay's playback */
+export type MakeSession = (request: ReplayRequest, before: Playback | undefined, onChange: () => void) => ReplaySession;
 
 /** @param onClock as in `openReplayTransport` */
 export function openSessions(onClock: (asOf: UpstreamInstant, delayMs: number) => void): MakeSession {

@@ -198,3 +198,9 @@ export function permitInDoubt(alarm: Alarm, permits: readonly Permit[]): Permit 
       coverageOf(compilePermit({ ...permit, ...now }), layer, position) === 'height_unknown',
   );
 }
+
+/** The terms of a permit as long as it was valid: until an operator ended it. */
+export function validTerms({ layers, track, shape, vertical, start, end, ended }: Permit): PermitTerms {
+  const isEarly = ended !== null && Date.parse(ended.at) < Date.parse(end);
+  return { layers, track, shape, vertical, start, end: isEarly ? ended.at : end };
+}

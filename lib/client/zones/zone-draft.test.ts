@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Evaluator, seen, zoneOf } from '#lib/zones/evaluation/world.fixture.ts';
 import { typedShape } from '#lib/zones/typed-shape.ts';
-import { newDraft, shapePlaces, withPreset, withShape, zoneOf as zoneBody } from './zone-draft.ts';
+import { movedShape, newDraft, shapePlaces, withPreset, withShape, zoneOf as zoneBody } from './zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from './zone-presets.ts';
 
 test('the text of a shape is read as the same shape', () => {
@@ -65,4 +65,39 @@ test('a zone keeps the runway that it was made of, until its shape lies elsewher
   expect(zoneBody(wider)?.landmark).toEqual(landmark);
   const elsewhere = withShape(wider, { type: 'Circle', centre: [7, 46], radius_m: 2000 });
   expect(zoneBody(elsewhere)?.landmark).toBeNull();
+});
+
+test('a moved shape keeps its form, its holes and its width, across 180° too, and stops before a pole', () => {
+  const ring: [number, number][] = [
+    [179.9, 47],
+    [179.95, 47],
+    [179.95, 47.1],
+    [179.9, 47],
+  ];
+  expect(movedShape({ type: 'Polygon', coordinates: [ring, ring] }, 0.2, 1)).toEqual({
+    type: 'Polygon',
+    coordinates: Array(2).fill([
+      [-179.9, 48],
+      [-179.85, 48],
+      [-179.85, 48.1],
+      [-179.9, 48],
+    ]),
+  });
+  expect(movedShape({ type: 'Circle', centre: [8, 47], radius_m: 500 }, 1, 100)).toEqual({
+    type: 'Circle',
+    centre: [9, 89],
+    radius_m: 500,
+  });
+  const line: [number, number][] = [
+    [8, 47],
+    [8.1, 47],
+  ];
+  expect(movedShape({ type: 'Corridor', line, half_width_m: 300 }, -1, -1)).toEqual({
+    type: 'Corridor',
+    line: [
+      [7, 46],
+      [7.1, 46],
+    ],
+    half_width_m: 300,
+  });
 });

@@ -1,5 +1,6 @@
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { type Rule, ruleSchema } from '#lib/zones/rule.ts';
 import { kindOf, type RuleKind } from '#lib/zones/rule-kinds.ts';
@@ -115,6 +116,38 @@ export function withHalfWidth(draft: ZoneDraft, halfWidthM: number): ZoneDraft {
 /** A rule with its defaults, as the server completes it. */
 export function newRule(kind: RuleKind): Rule {
   return ruleSchema.parse({ kind, layers: [...LAYERS], ...kindOf({ kind }).starts });
+}
+
+/** Shapes of zones reach no pole. */
+const LAT_MAX_DEG = 89;
+
+/** The shape moved by degrees, with its holes. Its corners keep their differences in degrees. */
+export function movedShape(shape: ZoneShape, byLonDeg: number, byLatDeg: number): ZoneShape {
+  const lats = pointsOf(shape).map(([, lat]) => lat);
+  const latDeg = Math.min(Math.max(byLatDeg, -LAT_MAX_DEG - Math.min(...lats)), LAT_MAX_DEG - Math.max(...lats));
+  const moved = ([lon, lat]: readonly [number, number]): [number, number] => [
+    wrapLongitude(lon + byLonDeg),
+    lat + latDeg,
+  ];
+  switch (shape.type) {
+    case 'Polygon':
+      return roundedShape({ ...shape, coordinates: shape.coordinates.map((ring) => ring.map(moved)) });
+    case 'Circle':
+      return roundedShape({ ...shape, centre: moved(shape.centre) });
+    case 'Corridor':
+      return roundedShape({ ...shape, line: shape.line.map(moved) });
+  }
+}
+
+function pointsOf(shape: ZoneShape): readonly (readonly [number, number])[] {
+  switch (shape.type) {
+    case 'Polygon':
+      return shape.coordinates.flat();
+    case 'Circle':
+      return [shape.centre];
+    case 'Corridor':
+      return shape.line;
+  }
 }
 
 /** A shape with coordinates to about 1 cm, and a radius to 0.1 m. */

@@ -288,6 +288,8 @@ export interface Tables {
     readonly time_zone: string;
     /** A JSON array of transitions. */
     readonly announces: string;
+    /** Whether it receives the alarms of every zone, also where no rule names it. */
+    readonly all_alarms: 0 | 1;
     readonly group_s: number;
     readonly notices_an_hour: number | null;
     readonly switched_off_ms: number | null;

@@ -98,6 +98,25 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
     expect(receiver.events[0]).toMatchObject({ type: 'lookout.alarm.trial.v1', data: { alarms: [], trial: true } });
   });
 
+  test('a destination that is set to all alarms is sent each once, of every zone and whether a rule names it', async () => {
+    const { id } = await running.addWebhook(receiver.url, { all_alarms: true });
+    const named = await running.addZone({ notify: [id] }, 'Named');
+    const unnamed = await running.addZone({}, 'Other');
+    expect([named.zone.shared, unnamed.zone.shared]).toEqual([false, false]);
+    await running.commit(named.of(), unnamed.of());
+    await running.pass();
+    const zonesOf = () => receiver.received.map(({ body }) => JSON.parse(body).data.alarms[0].zone.name);
+    expect(new Set(zonesOf())).toEqual(new Set(['Named', 'Other']));
+    expect(zonesOf()).toHaveLength(2);
+    const [destination] = await running.destinations.list();
+    const { revision, name, config, units, time_zone, announces, group_s, notices_an_hour } = destination!;
+    const content = { revision, name, config, units, time_zone, announces, group_s, notices_an_hour, is_on: true };
+    await running.destinations.change(id, { ...content, all_alarms: false });
+    await running.commit(unnamed.of({ key: 'again' }));
+    await running.pass();
+    expect(zonesOf()).toHaveLength(2);
+  });
+
   test('announces each transition once, in order, whatever is written again', async () => {
     const { id } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id, id] });

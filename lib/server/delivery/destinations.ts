@@ -75,8 +75,8 @@ export class Destinations {
   async names() {
     const all = await this.list();
     return destinationNamesSchema.parse({
-      destinations: all.flatMap(({ id, name, config: { kind }, is_on }) => {
-        const named = destinationNameSchema.safeParse({ id, name, kind, is_on });
+      destinations: all.flatMap(({ id, name, config: { kind }, is_on, all_alarms }) => {
+        const named = destinationNameSchema.safeParse({ id, name, kind, is_on, all_alarms });
         return named.success ? [named.data] : [];
       }),
     });
@@ -255,6 +255,7 @@ function columns({
   units,
   time_zone,
   announces,
+  all_alarms,
   group_s,
   notices_an_hour,
 }: Omit<NewDestination, 'secret'>) {
@@ -271,6 +272,7 @@ function columns({
     units,
     time_zone,
     announces: JSON.stringify(announces),
+    all_alarms: all_alarms && kindRow(config).takesNotices ? 1 : 0,
     group_s,
     notices_an_hour,
   } satisfies Partial<Tables['destination']>;
@@ -373,6 +375,7 @@ function toDestination(row: ShownRow): Destination {
     units: unitsOf(row),
     time_zone: row.time_zone,
     announces: announcesSchema.parse(JSON.parse(row.announces)),
+    all_alarms: row.all_alarms === 1,
     group_s: row.group_s,
     notices_an_hour: row.notices_an_hour,
     secrets: secretsOf(row).length,

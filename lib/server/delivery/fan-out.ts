@@ -32,7 +32,7 @@ const FINAL_ENDS: ReadonlySet<(typeof ALARM_ENDS)[number] | null> = new Set([
 
 /**
  * Turns a page of the outbox of alarms into notices, each change exactly once. The destinations are those that the rule
- * names now. It decides what is sent and when; `queue.ts` sends it.
+ * names now, and those that receive all alarms. It decides what is sent and when; `queue.ts` sends it.
  * @returns whether there may be more @throws LeaseLost
  */
 export async function fanOut(database: Database, fence: number, nowMs: number): Promise<boolean> {
@@ -59,6 +59,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
     if (!last) return false;
     const targetsOf = await ruleTargets(query, changes);
     const active = await activeTargets(query);
+    const toAll = Array.from(active.values()).flatMap(({ id, isToAll }) => (isToAll ? id : []));
     const announced = await announcedStates(
       query,
       changes.map(({ alarm_id }) => alarm_id),
@@ -82,7 +83,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
       if (isOpening ? row.expected === 1 || isHandled(row, nowMs) : !announced.has(alarm_id)) continue;
       const type = change === 'returned' ? 'reopened' : change;
       const { notify, escalate } = targetsOf(row);
-      const wanted = [...new Set(notify)]
+      const wanted = [...new Set([...notify, ...toAll])]
         .flatMap((id) => active.get(id) ?? [])
         .filter(({ announces }) => announces.has(type));
       const isEnd = type === 'ended';
@@ -180,22 +181,25 @@ interface Target extends NoticeLimits {
   readonly id: string;
   /** Transitions that its admin chose. */
   readonly announces: ReadonlySet<(typeof ANNOUNCED)[number]>;
+  /** Whether it receives the alarms of rules that do not name it, too. */
+  readonly isToAll: boolean;
 }
 
 async function activeTargets(query: Transaction<Tables>): Promise<ReadonlyMap<string, Target>> {
   const rows = await query
     .selectFrom('destination')
-    .select(['id', 'announces', 'group_s', 'notices_an_hour'])
+    .select(['id', 'announces', 'all_alarms', 'group_s', 'notices_an_hour'])
     .where('is_on', '=', 1)
     .where('removed', '=', 0)
     .where('kind', 'in', NOTICE_KINDS)
     .execute();
   return new Map(
-    rows.map(({ id, announces, group_s, notices_an_hour }) => [
+    rows.map(({ id, announces, all_alarms, group_s, notices_an_hour }) => [
       id,
       {
         id,
         announces: new Set(announcesSchema.parse(JSON.parse(announces))),
+        isToAll: all_alarms === 1,
         groupMs: group_s * SECOND_MS,
         noticesAnHour: notices_an_hour,
       },

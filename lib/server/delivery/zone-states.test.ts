@@ -53,6 +53,7 @@ describeOneDatabase('states of zones', ({ open }) => {
       announces: '[]',
       group_s: 0,
       notices_an_hour: null,
+      all_alarms: 0 as const,
       switched_off_ms: null,
       switched_off_reason: null,
       removed: 0 as const,
@@ -80,6 +81,12 @@ describeOneDatabase('states of zones', ({ open }) => {
       { id: runway, name: 'Runway', hasEntryRule: true, watched: null, reason: null, open: [], last: null },
     ]);
     expect(await states.of('6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7d99').read()).toEqual([]);
+  });
+
+  test('has all zones for a destination that receives all alarms', async () => {
+    const [named, unnamed] = [await addZone('Named', [DESTINATION]), await addZone('Unnamed', [])];
+    await database.change((query) => query.updateTable('destination').set({ all_alarms: 1 }).execute());
+    expect((await states.of(DESTINATION).read()).map(({ id }) => id).toSorted()).toEqual([named, unnamed].toSorted());
   });
 
   test('counts alarms that are not ended, and knows whether the zone is watched', async () => {

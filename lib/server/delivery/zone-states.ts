@@ -15,7 +15,7 @@ import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 const CHECKED_EVERY_MS = 5 * SECOND_MS;
 
 export interface DestinationZones {
-  /** The zones with a rule that names the destination; none if it is switched off. @throws ApiError, DatabaseFailure */
+  /** The zones with a rule that names the destination, or all, as it is set; none if it is switched off. @throws ApiError, DatabaseFailure */
   read(): Promise<readonly AnnouncedZone[]>;
   /** `changed` is also called without a change. @returns unsubscribe */
   onChange(changed: () => void): () => void;
@@ -56,16 +56,16 @@ export class ZoneStates {
   async #read(destinationId: string): Promise<readonly AnnouncedZone[]> {
     const { database, current, watched } = this.#options;
     const { query } = database;
-    const zones = current.all.filter((zone) => names(zone, destinationId));
-    if (zones.length === 0) return [];
     const active = await query
       .selectFrom('destination')
-      .select('id')
+      .select('all_alarms')
       .where('id', '=', destinationId)
       .where('is_on', '=', 1)
       .where('removed', '=', 0)
       .executeTakeFirst();
     if (!active) return [];
+    const zones = active.all_alarms === 1 ? current.all : current.all.filter((zone) => names(zone, destinationId));
+    if (zones.length === 0) return [];
     const ids = zones.map(({ id }) => id);
     const [open, last, present] = [await openAlarms(query, ids), await lastAlarms(query, ids), await watched.present()];
     return zones.map(({ id, name, rules }) => ({

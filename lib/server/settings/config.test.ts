@@ -260,6 +260,16 @@ describe('the parsed configuration', () => {
       'https://b.example',
     ]);
   });
+
+  test('the source of street maps is Protomaps, another archive, or off', () => {
+    const source = (text?: string) =>
+      config({ ...real(), ...(text !== undefined && { MAP_SOURCE_URL: text }) }).mapSource;
+    expect(source()).toBe('https://build.protomaps.com/YYYYMMDD.pmtiles');
+    expect(source('http://maps.local/world.pmtiles')).toBe('http://maps.local/world.pmtiles');
+    expect(source('off')).toBeUndefined();
+    for (const wrong of ['maps.local', 'file:///maps/world.pmtiles', 'https://name:word@maps.local/world.pmtiles'])
+      expect(() => source(wrong), wrong).toThrow();
+  });
 });
 
 describe('passkeys', () => {

@@ -108,6 +108,7 @@ export function upstreamConfig(settings: UpstreamSettings): UpstreamConfig {
   };
 }
 
+const MAP_SOURCE_DEFAULT = 'https://build.protomaps.com/YYYYMMDD.pmtiles';
 const HOME_DEFAULT = '46.9,8.2,7';
 
 export const mapSettings = z.object({
@@ -119,17 +120,28 @@ export const mapSettings = z.object({
   }),
   /** PMTiles maps on disk, in addition to `DATA_DIR/maps`: `FILE` or `NAME=FILE`, separated by commas (`maps.md`). */
   MAP_PMTILES_FILE: optionalText.transform((text) => configuredMaps(text ?? '')),
+  /** Where admins fetch a street map from: a Protomaps archive at a web address, with `YYYYMMDD` for the newest day, or `off`; default: `https://build.protomaps.com/YYYYMMDD.pmtiles`. */
+  MAP_SOURCE_URL: optionalText.refine((text) => text === undefined || text === 'off' || isSource(text), {
+    error: `must be the address of a PMTiles archive, such as ${MAP_SOURCE_DEFAULT}, or off`,
+  }),
   /** Where the map opens: latitude, longitude, zoom; default: `46.9,8.2,7`, or the area of own receivers. */
   HOME_VIEW: optionalText.refine((text) => homeView(text ?? HOME_DEFAULT) !== undefined, {
     error: 'must be LAT,LON,ZOOM in degrees and zoom levels, such as 46.9,8.2,7',
   }),
 });
 
+function isSource(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+}
+
 type MapSettings = z.infer<typeof mapSettings>;
 
 export interface MapConfig {
   readonly mapStyle: { readonly url: string; readonly origins: readonly string[] } | undefined;
   readonly maps: readonly ConfiguredMap[];
+  /** `undefined`: no street map can be fetched. */
+  readonly mapSource: string | undefined;
   readonly home: HomeView;
   /** False: the view may follow what is received. */
   readonly hasSetHome: boolean;
@@ -143,11 +155,13 @@ export function mapConfig({
   MAP_STYLE_URL: styleUrl,
   MAP_STYLE_ORIGINS: origins,
   MAP_PMTILES_FILE: maps,
+  MAP_SOURCE_URL: source,
   HOME_VIEW: home,
 }: MapSettings): MapConfig {
   return {
     mapStyle: styleUrl === undefined ? undefined : { url: styleUrl, origins: [new URL(styleUrl).origin, ...origins] },
     maps,
+    mapSource: source === 'off' ? undefined : (source ?? MAP_SOURCE_DEFAULT),
     home: homeView(home ?? HOME_DEFAULT) as HomeView,
     hasSetHome: home !== undefined,
   };

@@ -10,7 +10,8 @@ export const POST = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
   const body = await parseBody(call.request, newDestinationSchema, BODY_MAX_BYTES);
   const added = await destinations.add(body);
-  audit.record(actorOf(call), { kind: 'destination_added', destination: added.destination.name });
+  const { name, all_alarms } = added.destination;
+  audit.record(actorOf(call), { kind: 'destination_added', destination: name, all_alarms });
   return Response.json(added, { status: 201 });
 });
 

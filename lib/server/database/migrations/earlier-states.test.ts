@@ -72,6 +72,10 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
       }));
     }),
   }),
+  '0009-all-alarms': ({ destination, ...rest }) => ({
+    ...rest,
+    destination: destination!.map((row) => ({ ...row, all_alarms: 0 })),
+  }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

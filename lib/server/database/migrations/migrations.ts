@@ -7,6 +7,7 @@ import { asksAndNotes } from './0005-asks-and-notes.ts';
 import { moves } from './0006-moves.ts';
 import { sharedZones } from './0007-shared-zones.ts';
 import { permits } from './0008-permits.ts';
+import { allAlarms } from './0009-all-alarms.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   moves,
   sharedZones,
   permits,
+  allAlarms,
 ];

@@ -8,8 +8,8 @@ export const PATCH = viewerRoute('administer', async (call) => {
   const { destinations, audit } = runtime();
   const change = await parseBody(call.request, destinationChangeSchema, BODY_MAX_BYTES);
   const { moved, ...changed } = await destinations.change(pathSegment(call.request, 3), change);
-  const { name, is_on } = changed.destination;
-  audit.record(actorOf(call), { kind: 'destination_changed', destination: name, is_on, ...moved });
+  const { name, is_on, all_alarms } = changed.destination;
+  audit.record(actorOf(call), { kind: 'destination_changed', destination: name, is_on, all_alarms, ...moved });
   return Response.json(changed);
 });
 

@@ -1,3 +1,4 @@
+import 'server-only';
 import { zxyToTileId } from 'pmtiles';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';

@@ -1,9 +1,14 @@
+import 'server-only';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RangeResponse, Source } from 'pmtiles';
 import { backOffMs } from '#lib/async/back-off.ts';
 import { BodyTooLarge, boundedBytes } from '#lib/server/upstream/bounded-body.ts';
 
+/** A failure that has its sentence for admins. */
 export class FetchFailure extends Error {}
+
+/** The source has no such file. */
+export class FileMissing extends FetchFailure {}
 
 /** A larger directory or batch means a damaged archive. */
 const RANGE_MAX_BYTES = 16 * 1024 * 1024;
@@ -65,7 +70,8 @@ export class RangeSource implements Source {
     if (status !== 206 || !body) {
       await body?.cancel();
       if (status === 429 || status >= 500) throw new Error(`it answers ${status}`);
-      throw new FetchFailure(refusal(this.#url, status));
+      const isMissing = status === 404 || status === 410;
+      throw new (isMissing ? FileMissing : FetchFailure)(refusal(this.#url, status));
     }
     const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
     const expected = Number(last) - Number(first) + 1;
@@ -78,7 +84,7 @@ export class RangeSource implements Source {
     this.#version ??= version;
     if (version !== this.#version) {
       await body.cancel();
-      throw new FetchFailure(`${this.#url} was replaced while it was read; run the command again.`);
+      throw new FetchFailure(`${this.#url} was replaced while it was read; try again.`);
     }
     const data = await boundedBytes(body, expected).catch((error: unknown) => {
       throw error instanceof BodyTooLarge ? new Error('it sends more than it announced') : error;

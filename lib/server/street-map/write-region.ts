@@ -1,3 +1,4 @@
+import 'server-only';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,7 +20,7 @@ export async function writeRegion(
   source: Source,
   plan: RegionPlan,
   file: string,
-  onBatch: () => void = () => undefined,
+  onBatch: (batch: Batch) => void = () => undefined,
 ): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`;
   try {
@@ -41,14 +42,19 @@ export async function writeRegion(
   }
 }
 
-async function copyBatches(source: Source, batches: readonly Batch[], handle: FileHandle, onBatch: () => void) {
+async function copyBatches(
+  source: Source,
+  batches: readonly Batch[],
+  handle: FileHandle,
+  onBatch: (batch: Batch) => void,
+) {
   const queue = new PQueue({ concurrency: REQUESTS_AT_ONCE });
   try {
     await Promise.all(
       batches.map((batch) =>
         queue.add(async () => {
           await copyBatch(source, batch, handle);
-          onBatch();
+          onBatch(batch);
         }),
       ),
     );

@@ -1,6 +1,7 @@
+import 'server-only';
 import { type Header, PMTiles, type Source, TileType } from 'pmtiles';
 import { archiveStartProblem, mapSchemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
-import { archiveHead, type DirectoryEntry } from '../basemap/pmtiles-archive.ts';
+import { archiveHead, type DirectoryEntry } from './pmtiles-archive.ts';
 import { FetchFailure } from './range-source.ts';
 import { type Around, boxAround, regionTileIds } from './region.ts';
 
@@ -26,6 +27,8 @@ export interface RegionPlan {
   readonly bytes: number;
   readonly tiles: number;
   readonly maxZoom: number;
+  /** The archive's own words about its data, without tags; null if it has none. */
+  readonly attribution: string | null;
 }
 
 const BATCH_MAX_BYTES = 4 * 1024 * 1024;
@@ -81,7 +84,19 @@ export async function planRegion(source: Source, around: Around, maxZoom?: numbe
     bytes: head.byteLength + dataBytes,
     tiles: entries.reduce((sum, { runLength }) => sum + runLength, 0),
     maxZoom: topZoom,
+    attribution: attributionOf(metadata),
   };
+}
+
+function attributionOf(metadata: unknown): string | null {
+  const text = (metadata as { readonly attribution?: unknown } | null)?.attribution;
+  if (typeof text !== 'string') return null;
+  return (
+    text
+      .replaceAll(/<[^>]*>/g, '')
+      .trim()
+      .slice(0, 200) || null
+  );
 }
 
 async function readArchive(source: Source): Promise<{ header: Header; reader: PMTiles; metadata: unknown }> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { archiveReader } from './built-archive.fixture.ts';
+import { archiveReader } from '../../../scripts/basemap/built-archive.fixture.ts';
 import { type ArchiveDescription, pmtilesArchive, type Tile } from './pmtiles-archive.ts';
 
 const DESCRIPTION: ArchiveDescription = {

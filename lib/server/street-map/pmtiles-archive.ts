@@ -1,3 +1,4 @@
+// Without `server-only`, since it also writes the built-in map, in a process that is no server.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { PbfWriter } from 'pbf';

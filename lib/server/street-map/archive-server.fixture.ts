@@ -5,8 +5,11 @@ export interface ArchiveServer {
   readonly url: URL;
   /** The range `first-last` of each request. */
   readonly ranges: string[];
+  readonly paths: string[];
+  /** The only path that there is; default: any. */
+  only: string | undefined;
   archive: Buffer;
-  behaviour: 'ranges' | 'whole file' | 'missing' | 'cuts tiles' | 'replaces' | 'wrong bytes' | 'fails once';
+  behaviour: 'ranges' | 'whole file' | 'missing' | 'cuts tiles' | 'replaces' | 'wrong bytes' | 'fails once' | 'hangs';
   close(): Promise<void>;
 }
 
@@ -17,12 +20,15 @@ export async function serveArchive(archive: Buffer): Promise<ArchiveServer> {
     const { archive: file, behaviour } = held;
     const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const [first, last] = [Number(from), Math.min(Number(to), file.byteLength - 1)];
-    if (behaviour === 'missing') return void response.writeHead(404).end();
+    held.paths.push(request.url ?? '');
+    if (behaviour === 'missing' || (held.only !== undefined && held.only !== request.url))
+      return void response.writeHead(404).end();
     if (behaviour === 'whole file' || from === '') return void response.writeHead(200).end(file);
     held.ranges.push(`${first}-${last}`);
     if (first >= file.byteLength) return void response.writeHead(416).end();
     if (behaviour === 'fails once' && failed++ === 0) return void response.writeHead(503).end();
     const isTiles = held.ranges.length > 3;
+    if (behaviour === 'hangs' && isTiles) return;
     const shift = behaviour === 'wrong bytes' && isTiles ? 1 : 0;
     response.writeHead(206, {
       'content-range': `bytes ${first + shift}-${last + shift}/${file.byteLength}`,
@@ -40,6 +46,8 @@ export async function serveArchive(archive: Buffer): Promise<ArchiveServer> {
   const held: ArchiveServer = {
     url: new URL(`http://127.0.0.1:${port}/world.pmtiles`),
     ranges: [],
+    paths: [],
+    only: undefined,
     archive,
     behaviour: 'ranges',
     close: () =>

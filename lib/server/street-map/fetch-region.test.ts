@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { configuredMapProblems } from '#lib/server/maps/map-setting.ts';
 import { cannotMount, mountSmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { protomapsArchive } from '#testing/region-archive.ts';
-import { archiveReader } from '../basemap/built-archive.fixture.ts';
-import { pmtilesArchive, type Tile } from '../basemap/pmtiles-archive.ts';
+import { archiveReader } from '../../../scripts/basemap/built-archive.fixture.ts';
 import { type ArchiveServer, serveArchive } from './archive-server.fixture.ts';
 import { planRegion } from './plan-region.ts';
+import { pmtilesArchive, type Tile } from './pmtiles-archive.ts';
 import { RangeSource } from './range-source.ts';
 import { boxAround, parseAround, regionTileIds, withSouthernPlace } from './region.ts';
 import { writeRegion } from './write-region.ts';
@@ -131,7 +131,7 @@ describe('npm run map -- fetch', () => {
     ['missing', /^There is no file at http.*world\.pmtiles \(404\)/],
     ['whole file', /^127\.0\.0\.1:\d+ ignores range requests/],
     ['cuts tiles', /^127\.0\.0\.1:\d+ did not answer in 3 tries/],
-    ['replaces', /was replaced while it was read; run the command again/],
+    ['replaces', /was replaced while it was read; try again/],
     ['wrong bytes', /sends other bytes than those requested/],
   ] as const)('%s: says what is wrong, and leaves nothing behind', async (behaviour, message) => {
     server.behaviour = behaviour;

@@ -1,0 +1,119 @@
+import type { Browser } from '@playwright/test';
+import { axeFaults } from './driver/axe-faults.ts';
+import { ReplayDock } from './driver/replay-dock.ts';
+import { SignInDriver } from './driver/sign-in-driver.ts';
+import { ZonesPanel } from './driver/zones-panel.ts';
+import { expect, hidesHints, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
+import type { RunningLookout } from './running/running-lookout.ts';
+
+const BALLOON = { lon: 8.2, lat: 46.9 };
+const CORNERS = [
+  { lon: 8.0, lat: 46.8 },
+  { lon: 8.4, lat: 46.8 },
+  { lon: 8.4, lat: 47.0 },
+  { lon: 8.0, lat: 47.0 },
+];
+const ADDRESS = '/?view=46.9,8.2,8';
+
+/** A person at a screen of their own. */
+async function personAt(browser: Browser, { url, operators }: RunningLookout, name: string) {
+  const account = operators.find((operator) => operator.name === name);
+  if (!account) throw new Error(`no operator ${name}`);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await hidesHints(context);
+  const page = await context.newPage();
+  const signIn = new SignInDriver(page, url);
+  await signIn.opens(`/sign-in?${new URLSearchParams({ next: ADDRESS })}`);
+  await signIn.submits(account);
+  const operator = signIn.asOperator();
+  await operator.seesPositions();
+  return {
+    page,
+    operator,
+    zones: new ZonesPanel(operator),
+    note: page.getByTestId('hand-over-dialog'),
+    handOver: async () => {
+      await page.getByRole('tab', { name: 'Zones' }).click();
+      await page.getByRole('radio', { name: /^Hand-over/ }).click();
+      return page.getByTestId('hand-over');
+    },
+    leaves: () => context.close(),
+  };
+}
+
+test('Two operators and a viewer share a shift: a zone of one, its alarm at the other, a note for the next shift, and a replay', async ({
+  startOwn,
+  browser,
+}, info) => {
+  const lookout = await startOwn({
+    operators: ['ben', 'cleo', 'vic'],
+    roles: { vic: 'viewer' },
+    settings: { POSITIONS_EMBEDDED: '1', POSITIONS_ALLOWANCE: 'none' },
+    service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
+  });
+  const [ben, cleo] = [await personAt(browser, lookout, 'ben'), await personAt(browser, lookout, 'cleo')];
+
+  await test.step('a viewer finds no zone, and none to create', async () => {
+    const vic = await personAt(browser, lookout, 'vic');
+    await vic.page.getByRole('tab', { name: 'Zones' }).click();
+    await expect(vic.page.getByTestId('no-zones')).toContainText('No zones yet.');
+    await expect(vic.page.getByRole('button', { name: 'Create zone' })).toHaveCount(0);
+    await vic.leaves();
+  });
+
+  await test.step('one operator makes a zone, which the other sees and gets the alarm of', async () => {
+    await ben.zones.startsZone('North gate');
+    await ben.zones.draws(CORNERS);
+    await ben.zones.form.getByRole('button', { name: 'Include simulated' }).click();
+    await ben.zones.saves();
+    await expect(cleo.zones.chip).toHaveAttribute('data-new', '1', { timeout: 60_000 });
+    await cleo.zones.showsAlarms();
+    await expect(cleo.zones.alarms).toHaveCount(1);
+  });
+
+  await test.step('the other acknowledges it, as the first one sees', async () => {
+    await cleo.zones.alarms.first().getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await expect(cleo.zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
+    await ben.zones.showsAlarms();
+    await expect(ben.zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
+  });
+
+  await test.step('hands over: the note stays until each colleague has read it', async () => {
+    const page = await cleo.handOver();
+    await page.getByLabel('Note for the next shift').fill('Balloon on the programme until noon.');
+    await page.getByRole('button', { name: 'Leave note' }).click();
+    await expect(page.getByTestId('hand-over-note')).toContainText('cleo');
+    await ben.page.reload();
+    await expect(ben.note).toContainText('1 open alarm');
+    await expect(ben.note).toContainText('North gate');
+    await expect(ben.note).toContainText('Balloon on the programme until noon.');
+    expect(await axeFaults(ben.page)).toEqual([]);
+    await ben.note.getByRole('button', { name: 'Mark as read' }).click();
+    await expect(ben.note).toHaveCount(0);
+    await ben.page.reload();
+    await ben.operator.seesPositions();
+    await expect((await ben.handOver()).getByTestId('hand-over-note')).toContainText('Read by ben');
+    await expect(ben.note).toHaveCount(0);
+    await cleo.page.reload();
+    await cleo.operator.seesPositions();
+    await expect((await cleo.handOver()).getByTestId('hand-over-note')).toHaveCount(1);
+    await expect(cleo.note, 'its author has read it').toHaveCount(0);
+  });
+
+  await test.step('the viewer sees zone, alarm and note, and replays', async () => {
+    const vic = await personAt(browser, lookout, 'vic');
+    await expect(vic.note).toContainText('Balloon on the programme until noon.');
+    await vic.note.getByRole('button', { name: 'Mark as read' }).click();
+    await vic.zones.showsAlarms();
+    await expect(vic.zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
+    await expect(vic.page.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0);
+    await vic.page.keyboard.press('r');
+    const replay = new ReplayDock(vic.page);
+    await expect(replay.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });
+    await expect(replay.loading).toContainText(/^Complete/);
+    await expect.poll(() => vic.operator.marksDrawn()).toBe(1);
+    await vic.leaves();
+  });
+  for (const person of [ben, cleo]) await person.leaves();
+});
