@@ -88,9 +88,10 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
   const { data, error } = useQuery(zonesQuery());
   const now = useNow();
   const [{ zone: clock }] = usePreferences();
-  const open = alarms.filter(
-    (alarm) => isPending(alarm, now) || (alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed'),
-  );
+  const open = [
+    ...alarms.filter((alarm) => isPending(alarm, now)),
+    ...alarms.filter((alarm) => !isPending(alarm, now) && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed'),
+  ];
   const unwatched = (data?.zones ?? []).flatMap(({ zone, watched }) => {
     const { text, tone } = watchedText(zone, watched, clock);
     return tone === 'good' ? [] : [{ zone, text, tone }];
@@ -107,7 +108,7 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
         <h3 className="font-semibold">{next === undefined ? 'Reading the alarms…' : openText(open.length)}</h3>
         {open.length > 0 && (
           <>
-            <ul className="w-full">
+            <ul className="flex w-full flex-col gap-1">
               {open.slice(0, NAMED_MAX).map((alarm) => (
                 <OpenAlarm key={alarm.id} alarm={alarm} />
               ))}

@@ -17,7 +17,7 @@ interface BarProps {
 }
 
 /**
- * The bar over every page. What needs attention has all the room that the rest leaves, so that an alarm moves nothing else. The
+ * The bar over every page. Alarms have all the room that the rest leaves, so that a new one moves nothing else. The
  * height never changes and nothing wraps: a window with too little room for the shortest forms scrolls the bar sideways.
  */
 export function Bar({ start, attention, children }: BarProps) {
@@ -60,7 +60,7 @@ export function BarClock({ at, isPast = false, zone, onZone }: BarClockProps) {
         onClick={() => onZone(zone === 'utc' ? 'local' : 'utc')}
         className={classNames(
           'flex h-9 shrink-0 flex-col items-start justify-center whitespace-nowrap rounded-control px-1 font-mono hover:bg-raised phone:h-11',
-          // A small screen has no room for it beside both counts.
+          // A small screen has no room for it and both counts.
           'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
         )}
       >
