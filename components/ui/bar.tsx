@@ -42,16 +42,20 @@ export function barCount(look: string): string {
 
 interface BarClockProps {
   readonly at: UpstreamInstant;
+  /** `undefined` on a page without the map, which has no key for it. */
   readonly isPast?: boolean;
   readonly zone: Preferences['zone'];
   readonly onZone: (zone: Preferences['zone']) => void;
 }
 
 /** Every age is measured against it; a click switches between UTC and local time. */
-export function BarClock({ at, isPast = false, zone, onZone }: BarClockProps) {
+export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
   const other = zone === 'utc' ? 'local time' : 'UTC';
   return (
-    <Tooltip text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
+    <Tooltip
+      text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`}
+      {...(isPast !== undefined && { shortcut: 'Z' })}
+    >
       <button
         type="button"
         data-testid="clock"
@@ -64,7 +68,7 @@ export function BarClock({ at, isPast = false, zone, onZone }: BarClockProps) {
           'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
         )}
       >
-        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast && 'text-warning')}>
+        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast === true && 'text-warning')}>
           {clockText(at, zone)}{' '}
         </span>
         <span className="text-dim text-label">{dateText(at, zone)}</span>
