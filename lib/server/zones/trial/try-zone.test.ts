@@ -101,9 +101,7 @@ describe('a trial of a zone', () => {
       { kind: 'entered', layers: ['adsb'] },
     ];
     const volume = { layers: ['rid'], track: null, shape: null, vertical: null };
-    const permits = [
-      { ...volume, start: '2000-01-01T00:00:00Z', end: new Date(Date.parse('2000-12-01')).toISOString() },
-    ];
+    const permits = [{ ...volume, ...WINDOW }];
     const trial = await trialOf(crossing('drone'), { rules, permits });
     expect(trial.rules.map(({ alarms, expected }) => [alarms, expected])).toEqual([
       [1, 1],
