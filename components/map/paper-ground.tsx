@@ -29,7 +29,7 @@ const ATTRIBUTION = '.maplibregl-ctrl-attrib-inner';
 const ignored = () => undefined;
 
 /**
- * Draws the ground for paper beside the page, in light colours whatever the page's theme is. It has no marks: those are
+ * Draws the ground for paper in a map of its own, in light colours whatever the page's theme is. It has no marks: those are
  * drawn over it as lines, which stay sharp.
  */
 export function PaperGround({ view, width, height, onDrawn }: PaperGroundProps) {
