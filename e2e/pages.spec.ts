@@ -211,6 +211,62 @@ test('The overview shows by keyboard what was received where and when, and as fi
   });
 });
 
+test('Every page has the bell, a title and one navigation, by keyboard, without a fault at any size; the bell leads to the alarms', async ({
+  operator,
+  page,
+}) => {
+  test.slow();
+  const nav = page.getByRole('navigation', { name: 'Pages' });
+  const bell = page.getByTestId('chip-alarms');
+  const pages = [
+    ['Overview', '/overview'],
+    ['Outputs', '/admin/outputs'],
+    ['Receivers', '/admin/receivers'],
+  ] as const;
+  await operator.watches('/?view=47.1,8.5,9&layers=rid');
+  await expect(page).toHaveTitle(/Live map · Lookout$/);
+  for (const [name, path] of pages) {
+    await test.step(name, async () => {
+      await operator.goesTo(path);
+      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+      await expect(page).toHaveTitle(new RegExp(`${name} · Lookout$`));
+      await expect(bell).toBeVisible();
+      await movesTo(page, page.getByRole('link', { name: 'Skip to the content' }));
+      await movesTo(page, bell);
+      await movesTo(page, nav.getByRole('link', { name }));
+      await expect(nav.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
+      for (const [width, height] of [
+        [320, 568],
+        [640, 480],
+        [1920, 1080],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await expect(bell).toBeInViewport({ ratio: 1 });
+        expect((await page.getByRole('banner').boundingBox())?.height).toBe(49);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole('button', { name: 'Pages' }).click();
+      await expect(page.getByRole('menuitem', { name })).toHaveAttribute('aria-current', 'page');
+      await page.keyboard.press('Escape');
+      await fitsEverywhere(page);
+    });
+  }
+  await test.step('the bell leads to the alarms of the map as it was shown', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await bell.click();
+    await expect(page).toHaveURL(/\/\?view=47\.1,8\.5,9&layers=rid$/);
+    await expect(page.getByRole('radio', { name: /^Alarms/ })).toBeChecked();
+  });
+  await test.step('so does W', async () => {
+    await operator.goesTo('/admin/outputs');
+    await expect(bell).toBeVisible();
+    await page.keyboard.press('w');
+    await expect(page.getByRole('radio', { name: /^Alarms/ })).toBeChecked();
+  });
+  expect((await page.request.get(new URL('/favicon.ico', page.url()).href)).status()).toBe(200);
+});
+
 test('The overview fits a phone and a desktop in either theme', async ({ operator, page }) => {
   await operator.goesTo('/overview?layer=rid&counted=simulated&bbox=8,46.8,9,47.4');
   await expect(page.locator('[data-look="received"]')).toHaveCount(1);

@@ -291,6 +291,9 @@ function Removal({ person, change }: { readonly person: Person; readonly change:
   if (!removing) return <Button onClick={() => setRemoving(true)}>Remove…</Button>;
   return (
     <>
+      <p className="w-full text-caption text-dim">
+        Zones of {name} stay watched. You hand them over in the list of zones.
+      </p>
       <ChangeButton
         change={change}
         look="danger"

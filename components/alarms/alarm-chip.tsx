@@ -84,7 +84,7 @@ interface AlarmCounts {
 
 interface ChipWords {
   readonly count: string;
-  /** What is counted, for screen readers: the bell says it. */
+  /** The counted thing, for screen readers: others see the bell. */
   readonly noun: string;
   readonly what: string;
   readonly zone: string;

@@ -18,7 +18,7 @@ import { parseInstant } from '#lib/time/instant.ts';
 import { ALARM_KIND_TEXT } from '#lib/zones/alarm-words.ts';
 import { classNames } from '../ui/class-names.ts';
 
-/** What decided an alarm, how it would be decided today, and where it was delivered. */
+/** The evidence of an alarm, how it would be decided today, and where it was delivered. */
 export function AlarmDetails({ alarm }: { readonly alarm: Alarm }) {
   const [{ zone: clock, units }] = usePreferences();
   const { evidence, zone, decided_at } = alarm;

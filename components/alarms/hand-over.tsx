@@ -88,9 +88,10 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
   const { data, error } = useQuery(zonesQuery());
   const now = useNow();
   const [{ zone: clock }] = usePreferences();
-  const open = alarms.filter(
-    (alarm) => isPending(alarm, now) || (alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed'),
-  );
+  const open = [
+    ...alarms.filter((alarm) => isPending(alarm, now)),
+    ...alarms.filter((alarm) => !isPending(alarm, now) && alarm.state !== 'ended' && stageOf(alarm, now) !== 'closed'),
+  ];
   const unwatched = (data?.zones ?? []).flatMap(({ zone, watched }) => {
     const { text, tone } = watchedText(zone, watched, clock);
     return tone === 'good' ? [] : [{ zone, text, tone }];
@@ -100,14 +101,14 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
     <div className="flex flex-col gap-3">
       {(failure ?? error) && (
         <p role="alert" className="text-bad">
-          Alarms and zones could not be read just now. What is shown may be out of date.
+          Alarms and zones could not be read just now. They may be out of date.
         </p>
       )}
       <section aria-label="Open alarms" className="flex flex-col items-start gap-1">
         <h3 className="font-semibold">{next === undefined ? 'Reading the alarms…' : openText(open.length)}</h3>
         {open.length > 0 && (
           <>
-            <ul className="w-full">
+            <ul className="flex w-full flex-col gap-1">
               {open.slice(0, NAMED_MAX).map((alarm) => (
                 <OpenAlarm key={alarm.id} alarm={alarm} />
               ))}

@@ -19,7 +19,8 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const count = countLine(counts, shown);
 
-  const [first, ...others] = shortCounts(counts, shown);
+  const [first = '', ...others] = shortCounts(counts, shown);
+  const [, number, ofAll, tag] = /^(\d+)(\/\d+)?(.*)$/.exec(first) ?? [];
   // The width is fixed: a chip that resizes each second would move its neighbours.
   const chip = (
     <button
@@ -29,7 +30,12 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
       {...(showsCount && { title: count })}
       className="flex h-9 w-38 shrink-0 flex-col justify-center whitespace-nowrap rounded-control border border-line bg-raised px-2.5 text-left hover:border-edge compact:w-auto compact:min-w-16 compact:items-center compact:px-2 phone:h-11 phone:min-w-12 phone:px-1.5"
     >
-      <span className="flex w-full items-center gap-1.5 text-caption compact:w-auto">
+      <span
+        className={classNames(
+          'flex w-full items-center gap-1.5 text-caption compact:w-auto',
+          !showsCount && 'compact:grid compact:grid-cols-[auto_auto] compact:justify-center compact:gap-y-0',
+        )}
+      >
         <ToneMark tone={tone} />
         <span className="text-dim compact:hidden">{name}</span>
         <span className="hidden text-dim compact:inline">
@@ -39,7 +45,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
         <span
           className={classNames(
             'ml-auto',
-            showsCount && 'compact:sr-only',
+            showsCount ? 'compact:sr-only' : 'compact:col-span-2 compact:mx-auto',
             tone === 'bad' ? 'font-medium text-bad' : 'text-dim',
           )}
         >
@@ -52,7 +58,10 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
             {count}
           </span>
           <span aria-hidden className="font-semibold text-table">
-            {first}
+            {number}
+            {/* A phone shows what a filter leaves; the filter's own line has both numbers. */}
+            <span className="phone:hidden">{ofAll}</span>
+            {tag}
             {others.length > 0 && <span className="compact:hidden"> + {others.join(' + ')}</span>}
           </span>
         </>

@@ -159,7 +159,7 @@ interface HelpSectionProps {
 
 function HelpSection({ id, title, children }: HelpSectionProps) {
   return (
-    <section id={sectionId(id)} aria-label={title} className="flex scroll-mt-28 flex-col gap-2">
+    <section id={sectionId(id)} aria-label={title} className="flex scroll-mt-28 flex-col phone:scroll-mt-36 gap-2">
       <h3 className="font-semibold">{title}</h3>
       {children}
     </section>
@@ -183,7 +183,10 @@ function TopicLinks({ topic }: { readonly topic: HelpTopic | undefined }) {
     if (topic !== undefined) show(topic);
   }, [topic]);
   return (
-    <nav aria-label="Topics" className="flex flex-wrap gap-x-3 gap-y-1">
+    <nav
+      aria-label="Topics"
+      className="flex flex-wrap gap-x-3 gap-y-1 phone:flex-nowrap phone:overflow-x-auto phone:whitespace-nowrap"
+    >
       {SECTIONS.map(({ id, title }) => (
         <button
           key={id}

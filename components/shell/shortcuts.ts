@@ -140,7 +140,8 @@ export const SHORTCUTS = [
     ({ lookout: { zones }, shell }) => {
       zones.showPage('alarms');
       shell.openZones();
-      zones.isAlarmWanted.set(true);
+      // The form of a zone hides the list.
+      if (zones.draft.get() === undefined) zones.isAlarmWanted.set(true);
     },
   ),
   key(

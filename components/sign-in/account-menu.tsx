@@ -12,7 +12,7 @@ interface AccountMenuProps {
   readonly viewer: Pick<PageViewer, 'operator' | 'isAdmin' | 'isLimited' | 'hasReceivers'>;
   /** The page on which it is, which the menu leaves out. */
   readonly path: string;
-  /** Whether the other pages stand beside it, so that only the account is left for the menu. */
+  /** Whether a navigation has the other pages. */
   readonly isAccountOnly?: boolean;
 }
 

@@ -17,7 +17,7 @@ interface BarProps {
 }
 
 /**
- * The bar over every page. What needs attention has all the room that the rest leaves, so that an alarm moves nothing else. The
+ * The bar over every page. Alarms have all the room that the rest leaves, so that a new one moves nothing else. The
  * height never changes and nothing wraps: a window with too little room for the shortest forms scrolls the bar sideways.
  */
 export function Bar({ start, attention, children }: BarProps) {
@@ -42,16 +42,20 @@ export function barCount(look: string): string {
 
 interface BarClockProps {
   readonly at: UpstreamInstant;
+  /** `undefined` on a page without the map, which has no key for it. */
   readonly isPast?: boolean;
   readonly zone: Preferences['zone'];
   readonly onZone: (zone: Preferences['zone']) => void;
 }
 
 /** Every age is measured against it; a click switches between UTC and local time. */
-export function BarClock({ at, isPast = false, zone, onZone }: BarClockProps) {
+export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
   const other = zone === 'utc' ? 'local time' : 'UTC';
   return (
-    <Tooltip text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`} shortcut="Z">
+    <Tooltip
+      text={`${isPast ? 'Replay time' : 'The service’s clock'}. Show ${other}`}
+      {...(isPast !== undefined && { shortcut: 'Z' })}
+    >
       <button
         type="button"
         data-testid="clock"
@@ -60,11 +64,11 @@ export function BarClock({ at, isPast = false, zone, onZone }: BarClockProps) {
         onClick={() => onZone(zone === 'utc' ? 'local' : 'utc')}
         className={classNames(
           'flex h-9 shrink-0 flex-col items-start justify-center whitespace-nowrap rounded-control px-1 font-mono hover:bg-raised phone:h-11',
-          // A small screen has no room for it beside both counts.
+          // A small screen has no room for it and both counts.
           'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
         )}
       >
-        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast && 'text-warning')}>
+        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast === true && 'text-warning')}>
           {clockText(at, zone)}{' '}
         </span>
         <span className="text-dim text-label">{dateText(at, zone)}</span>

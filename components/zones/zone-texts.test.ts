@@ -102,8 +102,8 @@ test('says of each layer how it is watched, where they differ', () => {
 
 test('errors of the server go to their fields; others are general', () => {
   const refused = (code: string, said?: string) => zoneProblem(new LookoutRequestError('refused', { code, said }));
-  expect(refused('bad_body', 'vertical: has a floor above its ceiling; permits.1.until: is no instant')).toEqual({
-    fields: { vertical: 'has a floor above its ceiling', permits: 'no. 2 until is no instant' },
+  expect(refused('bad_body', 'vertical: has a floor above its ceiling; rules.1.hold_s: is too big')).toEqual({
+    fields: { vertical: 'has a floor above its ceiling', rules: 'no. 2 hold s is too big' },
     general: undefined,
   });
   expect(refused('bad_body', 'The body is not JSON.')).toEqual({ fields: {}, general: 'The body is not JSON.' });

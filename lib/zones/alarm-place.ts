@@ -35,7 +35,7 @@ export interface AlarmPlace {
   readonly distance_m: number;
   /** From there to the track, in degrees from true north; null for an edge, or where both are one place. */
   readonly bearing_deg: number | null;
-  /** What it is measured from: the zone's landmark, the centre of a circle, or the nearest edge. */
+  /** The place it is measured from: the zone's landmark, the centre of a circle, or the nearest edge. */
   readonly from: 'landmark' | 'centre' | 'edge';
   /** Of the landmark. */
   readonly name: string | null;

@@ -89,7 +89,7 @@ function useRadiusAtPointer(map: MapLibreMap, radiusM: number | undefined): void
   const [marker] = useState(() => {
     const element = document.createElement('div');
     element.className =
-      'pointer-events-none rounded-control border border-edge bg-surface px-2 py-0.5 font-semibold text-body text-text';
+      'pointer-events-none rounded-control border font-sans border-edge bg-surface px-2 py-0.5 font-semibold text-body text-text';
     element.dataset.testid = 'drawn-radius';
     return new Marker({ element, anchor: 'left', offset: [16, 0] });
   });
@@ -122,15 +122,16 @@ function useMoveHandle(map: MapLibreMap, shape: ZoneShape | undefined): void {
     return new Marker({ element, draggable: true });
   });
   useEffect(() => {
-    let start: { readonly shape: ZoneShape; readonly at: LngLat } | undefined;
+    let start: { readonly shape: ZoneShape; readonly at: readonly [number, number] } | undefined;
     const begin = () => {
       const { shape: before } = zones.draft.get() ?? {};
-      start = before && { shape: before, at: marker.getLngLat() };
+      // The marker has moved by some pixels already.
+      start = before && { shape: before, at: middleOf(before) };
     };
     const move = () => {
       if (!start) return;
       const { lng, lat } = marker.getLngLat();
-      const moved = movedShape(start.shape, lng - start.at.lng, lat - start.at.lat);
+      const moved = movedShape(start.shape, lng - start.at[0], lat - start.at[1]);
       zones.change((state) => withShape(state, moved));
     };
     const listening = [marker.on('dragstart', begin), marker.on('drag', move)];
@@ -139,14 +140,20 @@ function useMoveHandle(map: MapLibreMap, shape: ZoneShape | undefined): void {
       marker.remove();
     };
   }, [marker, zones]);
+  const isShown = shape !== undefined;
   useEffect(() => {
-    if (!shape) {
-      marker.remove();
-      return;
-    }
-    const { west, south, east, north } = shapeBounds(shape);
-    marker.setLngLat([(west + east) / 2, (south + north) / 2]).addTo(map);
-  }, [map, marker, shape]);
+    if (shape) marker.setLngLat(middleOf(shape));
+  }, [marker, shape]);
+  useEffect(() => {
+    // Adding it again would end a drag.
+    if (isShown) marker.addTo(map);
+    else marker.remove();
+  }, [map, marker, isShown]);
+}
+
+function middleOf(shape: ZoneShape): [number, number] {
+  const { west, south, east, north } = shapeBounds(shape);
+  return [(west + east) / 2, (south + north) / 2];
 }
 
 function draftFeatures(shapes: readonly ZoneShape[]): GeoJSON.FeatureCollection {

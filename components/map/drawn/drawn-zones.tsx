@@ -203,19 +203,21 @@ export function pileSizes(shapes: readonly ZoneShape[]): readonly number[] {
 function zoneNames(zones: readonly NamedShape[], lookOf: (id: string) => ZoneLook): readonly MapName[] {
   const named = zones.flatMap(({ id, name, shape }) => {
     const { look, note } = lookOf(id);
-    const [north] = outlineOf(shape)
-      .flat(2)
-      .sort(([, a], [, b]) => b - a);
-    return north ? [{ look, lines: note === '' ? [name] : [name, note], tone: zoneTone(id), at: north }] : [];
+    const outline = outlineOf(shape).flat(2);
+    const [north] = outline.toSorted(([, a], [, b]) => b - a);
+    const xs = outline.map(([lon]) => mercatorX(lon));
+    const span = Math.max(...xs) - Math.min(...xs);
+    return north ? [{ look, lines: note === '' ? [name] : [name, note], tone: zoneTone(id), at: north, span }] : [];
   });
   named.sort((a, b) => LOOKS.indexOf(b.look) - LOOKS.indexOf(a.look));
-  return named.map(({ look, lines, tone, at: [lon, lat] }) => ({
+  return named.map(({ look, lines, tone, span, at: [lon, lat] }) => ({
     mercatorX: mercatorX(lon),
     mercatorY: mercatorY(lat),
     lines,
     side: 'above',
     look: NAME_LOOK[look],
     tone,
+    span,
   }));
 }
 

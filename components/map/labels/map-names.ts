@@ -10,6 +10,8 @@ export interface MapName {
   /** `lit`: a red plate. `noted`: red text. */
   readonly look: 'plain' | 'noted' | 'lit';
   readonly tone?: number;
+  /** Width of what is named, in Mercator. A plain name of a thing too small on the screen is left out. */
+  readonly span?: number;
 }
 
 /** The names on the map, by what sets them. */

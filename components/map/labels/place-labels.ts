@@ -32,7 +32,8 @@ export interface ScreenCamera {
   readonly heightPx: number;
 }
 
-const WORLD_PX = 512;
+/** Pixels of the world at zoom 0. */
+export const WORLD_PX = 512;
 
 /** A mark this far outside the view may touch a label in it. */
 const MARGIN_PX = 40;

@@ -121,6 +121,16 @@ describe('TrackLabels', () => {
     expect(placed[0]).toMatchObject({ tone: 2, isBadge: false });
     expect(LABEL_SIDES[placed[0]?.side ?? -1]).toBe('above');
     expect(texts(labels.follow(picture))).toEqual(texts(placed));
+    const tiny = { ...name, span: 1e-6 };
+    const near = new TrackLabels().place(picture, store, camera, {
+      ...options,
+      names: [tiny, { ...tiny, look: 'lit' }],
+    });
+    expect(texts(near), 'a zone of a few pixels is named while it is alarmed').toEqual([
+      'Watch 15 km',
+      'GENERAL 00001',
+      '00002',
+    ]);
     const crowded = labels.place(picture, store, camera, {
       ...options,
       names: Array.from({ length: 250 }, () => name),

@@ -29,6 +29,7 @@ import {
   MarksOnScreen,
   placeLabels,
   type ScreenCamera,
+  WORLD_PX,
 } from './place-labels.ts';
 
 /** Replays and zooms have a new picture every frame: too often to place labels. */
@@ -143,6 +144,8 @@ interface ShownLabel extends PlacedLabel {
 const CALM_OPACITY = 190;
 /** A name keeps this distance from its place. */
 const NAME_HALF_PX = 4;
+/** A smaller thing would lie under its own name. */
+const NAMED_FROM_PX = 40;
 const NO_NAMES: readonly MapName[] = [];
 
 interface Candidate {
@@ -225,18 +228,20 @@ export class TrackLabels {
     camera: ScreenCamera,
     metrics: GlyphMetrics,
   ): readonly { readonly name: MapName; readonly wish: LabelWish }[] {
-    if (names.length === 0) return [];
+    const leastSpan = NAMED_FROM_PX / (WORLD_PX * 2 ** camera.zoom);
+    const large = names.filter(({ look, span }) => look !== 'plain' || span === undefined || span >= leastSpan);
+    if (large.length === 0) return [];
     const places = {
-      count: names.length,
-      capacity: names.length,
-      mercatorX: Float64Array.from(names, ({ mercatorX: x }) => x),
-      mercatorY: Float64Array.from(names, ({ mercatorY: y }) => y),
-      style: new Uint16Array(names.length),
+      count: large.length,
+      capacity: large.length,
+      mercatorX: Float64Array.from(large, ({ mercatorX: x }) => x),
+      mercatorY: Float64Array.from(large, ({ mercatorY: y }) => y),
+      style: new Uint16Array(large.length),
     };
     const indices = this.#namesOnScreen.project(places, camera, () => NAME_HALF_PX);
     const { count, x, y } = this.#namesOnScreen.marks;
     return Array.from({ length: count }, (_, place) => {
-      const name = names[indices[place]!]!;
+      const name = large[indices[place]!]!;
       const at = { x: x[place]!, y: y[place]!, halfPx: NAME_HALF_PX };
       const size = labelSizePx(name.lines, metrics);
       return {

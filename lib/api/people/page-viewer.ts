@@ -1,6 +1,6 @@
 import type { SignedInOperator } from './session-messages.ts';
 
-/** What every page knows of the operator that it was rendered for. */
+/** The operator that a page was rendered for. */
 export interface PageViewer {
   /** `undefined` where no sign-in is needed. */
   readonly operator: SignedInOperator | undefined;

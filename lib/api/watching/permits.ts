@@ -7,7 +7,7 @@ import { answeredSchema } from './alarms.ts';
 /** Permits that one request makes. */
 export const PERMITTED_MAX = 100;
 
-export const newPermitSchema = z.strictObject({
+const newPermitSchema = z.strictObject({
   /** A zone that the caller sees. */
   zone: z.uuid(),
   /** 1 to 80 characters, such as `Survey flight, police`. */
@@ -56,7 +56,6 @@ export const permitsQuerySchema = z.strictObject({
   start: z.optional(instantParameter('start')),
   end: z.optional(instantParameter('end')),
 });
-export type PermitsQuery = z.infer<typeof permitsQuerySchema>;
 
 export const permitsSchema = z.object({
   /** Of zones that the caller sees: current ones, then coming ones, then ended ones, the latest first. */

@@ -7,8 +7,8 @@ import type { ReadValue } from '../value-store.ts';
 import type { Preferences, StoredPreferences } from './preferences.ts';
 
 /**
- * What the bar and the alarms of every page need. The page of the map makes it of its own stores; the other pages load none of
- * those.
+ * The desk of a page: its bar and its alarms need no more. The page of the map makes it of its own stores; other pages load
+ * none of those.
  */
 export interface Desk {
   readonly preferences: StoredPreferences;

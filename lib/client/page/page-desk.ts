@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { liveAddress } from '#lib/api/address-state.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { AlarmSound } from '../alarms/alarm-sound.ts';
@@ -26,7 +27,7 @@ export function makePageDesk(
     sound: new AlarmSound(window),
     now,
     presumedNow: () => clock.presumedNow(),
-    openAlarms: () => window.location.assign(addressOfAlarms(lastMapAddress())),
+    openAlarms: () => window.location.assign(addressOfAlarms(liveAddress(lastMapAddress().slice(1)))),
   };
   const start = () => {
     const stop = preferences.store(window);
@@ -41,8 +42,9 @@ export function makePageDesk(
 
 /** The time since the server's answer arrived, in which the page was loaded. */
 function sinceAnswerMs(): number {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  return navigation ? Math.max(0, performance.now() - navigation.responseStart) : 0;
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (!navigation || !('responseStart' in navigation)) return 0;
+  return Math.max(0, performance.now() - Number(navigation.responseStart));
 }
 
 const MAP_ADDRESS_KEY = 'lookout.map-address';

@@ -242,14 +242,17 @@ test('KML draws each stretch of a path at the height that it has, and says so; o
     records: [at(0, null, 3000), at(1, null, 2900), at(2, 120, 600), at(3, null, null)],
   });
   const stretches = [...kmlText.matchAll(/<gx:Track><altitudeMode>(\w+)<\/altitudeMode>(.*?)<\/gx:Track>/gs)];
-  const heights = (text: string) => [...text.matchAll(/<gx:coord>\S+ \S+ (\S+)<\/gx:coord>/g)].map(([, height]) => height);
+  const heights = (text: string) =>
+    [...text.matchAll(/<gx:coord>\S+ \S+ (\S+)<\/gx:coord>/g)].map(([, height]) => height);
   expect(stretches.map(([, mode, text]) => [mode, heights(text ?? '')])).toEqual([
     ['absolute', ['3000', '2900']],
     ['relativeToGround', ['120']],
     ['clampToGround', ['0']],
   ]);
   const [, said] = /<description>(.*?)<\/description>/.exec(kmlText) ?? [];
-  expect(said).toMatch(/^1 of 4 positions are drawn at their height above ground, which is estimated\. 2 of 4 positions/);
+  expect(said).toMatch(
+    /^1 of 4 positions are drawn at their height above ground, which is estimated\. 2 of 4 positions/,
+  );
   expect(said).toMatch(/1 of 4 positions are drawn on the ground, since they have neither height nor altitude\.$/);
 });
 

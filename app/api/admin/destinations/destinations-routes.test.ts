@@ -76,7 +76,9 @@ test('only admins see or change destinations, operators their names', async () =
   expect(await refusalIn(await POST(request('POST', PATH, 'al', hook)))).toEqual([403, 'not_permitted']);
   expect(await refusalIn(await getNames(request('GET', '/api/destinations', 'vi')))).toEqual([403, 'not_permitted']);
   const names = await (await getNames(request('GET', '/api/destinations', 'al'))).json();
-  expect(names).toEqual({ destinations: [{ id: destination.id, name: 'Desk', kind: 'webhook', is_on: true, all_alarms: false }] });
+  expect(names).toEqual({
+    destinations: [{ id: destination.id, name: 'Desk', kind: 'webhook', is_on: true, all_alarms: false }],
+  });
   const ofAlarm = await getOfAlarm(request('GET', `/api/alarms/${destination.id}/deliveries`, 'vi'));
   expect(await refusalIn(ofAlarm)).toEqual([404, 'not_found']);
 });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   return () => harness.live.close();
 });
 
-const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
+const { name: _, shared: _1, source: _2, history_requests_a_day: _3, landmark: _4, ...zone } = newZone();
 const WINDOW = { start: '2026-11-21T10:20:00Z', end: '2026-11-21T10:40:00Z' };
 const tried = (operator: string | undefined, change: object = {}) =>
   POST(request('POST', '/api/zones/try', operator, { ...zone, ...WINDOW, ...change }));

@@ -36,7 +36,7 @@ async function trialOf(observations: ReturnType<typeof crossing>, change: object
 }
 
 const again = (change: object = {}, { signal } = new AbortController(), left?: AbortSignal) => {
-  const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
+  const { name: _, shared: _1, source: _2, history_requests_a_day: _3, landmark: _4, ...zone } = newZone();
   const body = tryZoneSchema.parse({ ...zone, ...WINDOW, ...change });
   return tryZone(body, { signal, left, load: (query, stop) => harness.reader.load(query, 'al', stop) });
 };
@@ -44,7 +44,7 @@ const again = (change: object = {}, { signal } = new AbortController(), left?: A
 describe('a trial of a zone', () => {
   test('says when all receivers were down, and takes that for no silence', async () => {
     await trialOf(crossing('drone'));
-    const { name: _, shared: _1, source: _2, history_requests_a_day: _3, ...zone } = newZone();
+    const { name: _, shared: _1, source: _2, history_requests_a_day: _3, landmark: _4, ...zone } = newZone();
     const rules = [{ kind: 'nothing_received', layers: ['rid'], for_s: 60 }];
     const body = tryZoneSchema.parse({ ...zone, ...WINDOW, rules });
     const reception = (from: string, to: string, state: ReceptionStretch['state']) => [
@@ -101,9 +101,7 @@ describe('a trial of a zone', () => {
       { kind: 'entered', layers: ['adsb'] },
     ];
     const volume = { layers: ['rid'], track: null, shape: null, vertical: null };
-    const permits = [
-      { ...volume, start: '2000-01-01T00:00:00Z', end: new Date(Date.parse('2000-12-01')).toISOString() },
-    ];
+    const permits = [{ ...volume, ...WINDOW }];
     const trial = await trialOf(crossing('drone'), { rules, permits });
     expect(trial.rules.map(({ alarms, expected }) => [alarms, expected])).toEqual([
       [1, 1],
