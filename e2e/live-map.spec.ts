@@ -113,6 +113,8 @@ test('The first live request leaves with the page, before its scripts, and is th
     [1280, 800],
     [1440, 900],
   ] as const) {
+    // The page of the size before would go on polling.
+    await page.goto('about:blank');
     await page.setViewportSize({ width, height });
     const asked: URL[] = [];
     const onRequest = (request: Request) => {
