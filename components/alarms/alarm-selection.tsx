@@ -22,10 +22,10 @@ export function useAlarmSelection(alarms: readonly Alarm[]) {
     has: (id: string) => ids?.has(id) ?? false,
     /** Selects all of them, or none where all are selected. */
     toggle: (its: readonly Alarm[]) => {
-      const those = new Set(its.map(({ id }) => id));
-      const present = new Set(alarms.map(({ id }) => id));
-      const before = (ids ?? new Set()).intersection(present);
-      selection.set(those.isSubsetOf(before) ? before.difference(those) : before.union(those));
+      const those = its.map(({ id }) => id);
+      const before = alarms.flatMap(({ id }) => (ids?.has(id) ? [id] : []));
+      const isAll = those.every((id) => before.includes(id));
+      selection.set(new Set(isAll ? before.filter((id) => !those.includes(id)) : [...before, ...those]));
     },
     begin: () => selection.set(new Set()),
     end: () => selection.set(undefined),

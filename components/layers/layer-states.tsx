@@ -2,6 +2,7 @@
 
 import { TriangleAlert } from 'lucide-react';
 import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
+import { groupedBy } from '#lib/client/grouped-by.ts';
 import { useDisplay } from '#lib/client/page/lookout-context.tsx';
 import type { Layer } from '#lib/model/position.ts';
 import { drawnOf } from '#lib/picture/draw-picture.ts';
@@ -62,7 +63,7 @@ export function LayerFailures() {
 
 /** @param sentences such as `Aircraft: service busy since 12:05:00Z`; layers of one reason share a sentence */
 function failuresText(sentences: readonly string[]): string {
-  const byRest = Map.groupBy(sentences, (sentence) => sentence.slice(sentence.indexOf(':')));
+  const byRest = groupedBy(sentences, (sentence) => sentence.slice(sentence.indexOf(':')));
   return Array.from(byRest, ([rest, its]) => {
     const names = its.map((sentence) => sentence.slice(0, sentence.indexOf(':')));
     return `${names.join(' and ')}${rest}`;

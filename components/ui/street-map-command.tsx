@@ -133,7 +133,7 @@ function sizeText(bytes: number): string {
 }
 
 function hostOf(source: string | null): string {
-  return source !== null && URL.canParse(source) ? new URL(source).host : 'the archive';
+  return /^https?:\/\/([^/]+)/.exec(source ?? '')?.[1] ?? 'the archive';
 }
 
 /** Every map with data of OpenStreetMap has this licence. */
