@@ -68,7 +68,12 @@ export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
           'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
         )}
       >
-        <span className={classNames('font-semibold text-[14px] leading-4 compact:text-body', isPast === true && 'text-warning')}>
+        <span
+          className={classNames(
+            'font-semibold text-[14px] leading-4 compact:text-body',
+            isPast === true && 'text-warning',
+          )}
+        >
           {clockText(at, zone)}{' '}
         </span>
         <span className="text-dim text-label">{dateText(at, zone)}</span>
