@@ -66,6 +66,7 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm at the 
     await ben.zones.startsZone('North gate');
     await ben.zones.draws(CORNERS);
     await ben.zones.form.getByRole('button', { name: 'Include simulated' }).click();
+    await expect(ben.zones.price, 'a service without allowance has no price').toHaveText('');
     await ben.zones.saves();
     await expect(cleo.zones.chip).toHaveAttribute('data-new', '1', { timeout: 60_000 });
     await cleo.zones.showsAlarms();
