@@ -281,7 +281,7 @@ test.describe('A picture', () => {
       await page.keyboard.press('Escape');
       await expect(handing.shareDialog).toHaveCount(0);
       await handing.opensViews();
-      await page.getByRole('radio', { name: 'Dark' }).click();
+      await page.getByRole('radio', { name: 'Dark', exact: true }).click();
       await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
       const map = await page.getByTestId('map').boundingBox();
       expect(await handing.printsSheets(false)).toBe(1);
