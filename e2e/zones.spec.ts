@@ -225,6 +225,10 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     }
     await movesTo(page, operator.button('Create zone'));
     await press('Enter');
+    await movesTo(page, zones.form.getByRole('radio', { name: 'Site' }));
+    // The balloon is an aircraft.
+    await press('ArrowRight');
+    await expect(zones.form.getByRole('radio', { name: 'All traffic' })).toBeChecked();
     await movesTo(page, zones.form.getByLabel('Name'));
     await page.keyboard.type('Balloon field');
     await movesTo(page, zones.form.getByRole('radio', { name: 'Polygon' }));
