@@ -274,7 +274,11 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
     await isSound();
     await press('w');
     await expect(zones.alarms).toHaveCount(1);
-    await movesTo(page, zones.alarms.first().getByRole('button', { name: 'Acknowledge' }));
+    await movesTo(page, zones.alarms.first().getByRole('button', { expanded: false }));
+    await press('Enter');
+    await movesTo(page, zones.alarms.first().getByRole('button', { name: 'Acknowledge with a comment' }));
+    await press('Enter');
+    await page.keyboard.type('on the programme');
     await press('Enter');
     await expect(zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
     await isSound('alarms');
