@@ -42,7 +42,7 @@ async function personAt(browser: Browser, { url, operators }: RunningLookout, na
   };
 }
 
-test('Two operators and a viewer share a shift: a zone of one, its alarm at the other, a note for the next shift, and a replay', async ({
+test('Two operators and a viewer share a shift: a zone of one, its alarm and permit at the other, a note for the next shift, and a replay', async ({
   startOwn,
   browser,
 }, info) => {
@@ -66,6 +66,7 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm at the 
     await ben.zones.startsZone('North gate');
     await ben.zones.draws(CORNERS);
     await ben.zones.form.getByRole('button', { name: 'Include simulated' }).click();
+    await expect(ben.zones.price, 'a service without allowance has no price').toHaveText('');
     await ben.zones.saves();
     await expect(cleo.zones.chip).toHaveAttribute('data-new', '1', { timeout: 60_000 });
     await cleo.zones.showsAlarms();
@@ -77,6 +78,21 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm at the 
     await expect(cleo.zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
     await ben.zones.showsAlarms();
     await expect(ben.zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
+  });
+
+  await test.step('permits it from its row: both see who did', async () => {
+    const row = cleo.zones.alarms.first();
+    await row.getByRole('button', { expanded: false }).click();
+    await row.getByRole('button', { name: 'Permit' }).click();
+    const form = cleo.page.getByRole('dialog', { name: 'Permit' });
+    await form.getByLabel('Name').fill('Balloon, until noon');
+    await form.getByRole('button', { name: 'Permit' }).click();
+    await expect(form).toHaveCount(0);
+    await expect(ben.zones.alarms.first()).toContainText(/Permitted .*by cleo.*Balloon, until noon/);
+    await ben.page.getByRole('radio', { name: 'Permits' }).click();
+    await expect(ben.page.getByTestId('permits-current')).toContainText(
+      /^Balloon, until noonUntil .+ by cleoNorth gate/,
+    );
   });
 
   await test.step('hands over: the note stays until each colleague has read it', async () => {

@@ -31,6 +31,7 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
   });
   const isNew = fresh.length > 0;
   const Icon = isNew ? BellRing : words.isOff ? BellOff : Bell;
+  /** Also the accessible name: browsers join the texts of the chip without spaces. */
   const whole = `${[words.count, words.noun].filter(Boolean).join(' ')}${words.what === '' ? '' : ` · ${words.what}${words.zone}`}`;
   return (
     <Tooltip text={whole} shortcut="W">
@@ -38,6 +39,7 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
         type="button"
         data-testid="chip-alarms"
         data-new={fresh.length}
+        aria-label={whole}
         aria-keyshortcuts="W"
         onClick={onOpen}
         className={classNames(
@@ -48,10 +50,7 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
       >
         <Icon aria-hidden size={15} className="shrink-0" />
         <span className="flex compact:flex-col">
-          <span className="whitespace-nowrap font-semibold">
-            {words.count}
-            {words.noun !== '' && <span className="sr-only"> {words.noun}</span>}
-          </span>
+          <span className="whitespace-nowrap font-semibold">{words.count}</span>
           {words.what !== '' && (
             <span className="flex">
               <span className="whitespace-pre compact:hidden"> · </span>
@@ -84,7 +83,7 @@ interface AlarmCounts {
 
 interface ChipWords {
   readonly count: string;
-  /** The counted thing, for screen readers: others see the bell. */
+  /** The counted thing, in the accessible name only: the bell shows it. */
   readonly noun: string;
   readonly what: string;
   readonly zone: string;
