@@ -130,8 +130,8 @@ export function watchingTexts(
   const share = `(${long(seen)} of ${long(length)})`;
   const when = from === null || to === null ? '' : openText({ from, to }, clock, length >= DAY_S);
   const rest = sums.flatMap((sum) => restText(sum) ?? []);
-  const made = made_at === null ? [] : `Made ${momentText(made_at, clock)}`;
-  const removed = removed_at === null ? [] : `Removed ${momentText(removed_at, clock)}`;
+  const made = made_at === null ? [] : `Made ${reportTimeText(made_at, clock)}`;
+  const removed = removed_at === null ? [] : `Removed ${reportTimeText(removed_at, clock)}`;
   return [
     seen === 0 ? `Not watched (0 min of ${long(length)})` : `${whole === 0 ? 'Partly ' : ''}${when} ${share}`,
     [made, removed, rest].flat().join('. '),
@@ -185,7 +185,7 @@ function spanText(from: string, to: string, clock: ClockZone): string {
 }
 
 /** A moment with its date, such as `2026-11-27 08:02:10Z`. */
-export function momentText(text: string | null, clock: ClockZone): string {
+export function reportTimeText(text: string | null, clock: ClockZone): string {
   const at = text === null ? undefined : parseInstant(text);
   return at === undefined ? 'not stated' : dateTimeText(at, clock);
 }

@@ -22,8 +22,8 @@ import { REASON_TEXT } from '../zones/zone-text.ts';
 import {
   answersTo,
   CLOSED_AS_TEXT,
-  momentText,
   openText,
+  reportTimeText,
   STAGE_TEXT,
   stateText,
   unrecordedText,
@@ -187,7 +187,7 @@ export function shiftReport(
   start: string,
   clock: ClockZone,
 ): readonly ReportTable[] {
-  const at = (text: string | null) => momentText(text, clock);
+  const at = (text: string | null) => reportTimeText(text, clock);
   const ordered = alarms.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
   const unrecorded = watching && unrecordedText(watching, start, clock);
   return [

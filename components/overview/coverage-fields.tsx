@@ -5,7 +5,7 @@ import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/covera
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { COUNTED_TEXT, heightChoices, heightText, SPAN_LABEL } from './overview-text.ts';
+import { bandsText, COUNTED_TEXT, heightChoices, SPAN_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -46,7 +46,7 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         value={band ?? ''}
         choices={[
           { value: '', label: 'All heights' },
-          ...listed.map((ids) => ({ value: ids, label: capitalised(heightText(layer, ids, units, 'long')) })),
+          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, 'long')) })),
         ]}
         onChange={(value) => onChange({ band: value === '' ? undefined : value })}
       />

@@ -76,7 +76,7 @@ const FIELD_WORDS = {
  * Bands that are added up, such as `below 120 m above ground`. Neighbours are one range.
  * @param ids of bands of the layer
  */
-export function heightText(layer: Layer, ids: string, units: UnitSystem, words: 'long' | 'short'): string {
+export function bandsText(layer: Layer, ids: string, units: UnitSystem, words: 'long' | 'short'): string {
   const indices = [...(heightBandsOf(layer, ids) ?? [])].sort((one, next) => one - next);
   const bands = indices.flatMap((index) => HEIGHT_BANDS[layer][index] ?? []);
   const ranges: Pick<HeightBand, 'floor_m' | 'ceiling_m'>[] = [];
@@ -122,7 +122,7 @@ export function overviewSentence(
   const looks = lookCounts(hours.map((hour) => hourLook(hour, counted)));
   const watched = looks.received + looks.nothing_received;
   const name = `${SUBJECT[counted]}${SUBJECT[counted] === '' ? LAYER_NAME[layer] : LAYER_NAME[layer].toLowerCase()}`;
-  const height = band === undefined ? '' : ` ${heightText(layer, band, units, 'short')}`;
+  const height = band === undefined ? '' : ` ${bandsText(layer, band, units, 'short')}`;
   const hoursText = (count: number) => `${groupedNumber(count)} watched ${count === 1 ? 'hour' : 'hours'}`;
   const received =
     watched === 0

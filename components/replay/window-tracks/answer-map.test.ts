@@ -5,7 +5,7 @@ import { areaBbox, distanceToAreaM } from '#lib/geo/area.ts';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { areaRings } from '#lib/zones/zone-area.ts';
-import { PAPER_MAP, paperView, scaleBar, trailPaths } from './answer-map.tsx';
+import { PAPER_MAP, paperScaleBar, paperView, trailPaths } from './answer-map.tsx';
 import { middleOf } from './place-words.ts';
 
 const isOnPaper = ([x, y]: readonly [number, number]) =>
@@ -45,7 +45,7 @@ test.each([
   [9, 'aviation', '5000 ft', 169.3],
   [40, 'aviation', '2 nm', 92.6],
 ] as const)('a scale of %d m a pixel in %s is %s', (metresPerPx, units, text, px) => {
-  const bar = scaleBar(metresPerPx, units);
+  const bar = paperScaleBar(metresPerPx, units);
   expect(bar.text).toBe(text);
   expect(bar.px).toBeCloseTo(px, 1);
 });

@@ -76,7 +76,7 @@ function viewOf(
 }
 
 /** The longest round distance of a scale bar, such as `500 m`, and its length in the units of the map. */
-export function scaleBar(metresPerPx: number, units: UnitSystem): { readonly text: string; readonly px: number } {
+export function paperScaleBar(metresPerPx: number, units: UnitSystem): { readonly text: string; readonly px: number } {
   const maxM = metresPerPx * SCALE_MAX_PX;
   const isFar = distanceIn(units, maxM) >= 1;
   const [inUnit, unit] = isFar
@@ -114,7 +114,7 @@ export interface AnswerMapProps {
 export function AnswerMap(props: AnswerMapProps) {
   const { view, ground, area, trails, numbers, nearest, units, zone, simulated, listed } = props;
   const { width, height } = PAPER_MAP;
-  const bar = scaleBar(view.metresPerPx, units);
+  const bar = paperScaleBar(view.metresPerPx, units);
   const marks = trails.flatMap((trail) => markOf(trail, area, numbers.get(trail.ref)) ?? []).slice(0, NUMBERS_MAX);
   const places = marks.map(({ point }) => view.at(point));
   return (

@@ -29,7 +29,7 @@ import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FIELD, NumberField, ToggleRow } from '../../ui/form-fields.tsx';
 import { shapeText } from '../zone-text.ts';
-import { heightText, layersText, localMs, localText, timesText } from './permit-text.ts';
+import { layersText, localMs, localText, permitHeightText, timesText } from './permit-text.ts';
 
 /** The form of a permit, for alarms, a track, a zone, or a permit that is changed. */
 export function PermitDialog() {
@@ -194,7 +194,7 @@ function PermitForm({ subject, zones, nowMs, submit, onClose }: PermitFormProps)
       <p className="rounded-control bg-raised px-3 py-2" data-testid="permit-summary">
         {summaryOf(draft, trackText ?? '', {
           zone: zones.filter(({ id }) => draft.zones.includes(id)).map(({ name }) => name),
-          height: heightText(draft.vertical, units),
+          height: permitHeightText(draft.vertical, units),
           times: timesText(
             { start: new Date(draft.startMs).toISOString(), end: new Date(draft.endMs).toISOString() },
             upstreamInstant(nowMs),

@@ -18,7 +18,7 @@ export function layersText(layers: readonly Layer[]): string {
   return layers[0] === 'adsb' ? 'aircraft' : 'drone';
 }
 
-export function heightText(vertical: PermitTerms['vertical'], units: UnitSystem): string {
+export function permitHeightText(vertical: PermitTerms['vertical'], units: UnitSystem): string {
   if (vertical === null) return 'every height';
   const { field, floor_m, ceiling_m } = vertical;
   const [floor, ceiling] = [lengthText(units, floor_m ?? undefined), lengthText(units, ceiling_m ?? undefined)];
@@ -34,7 +34,7 @@ export function coversText({ layers, track, shape, vertical }: PermitTerms, unit
       ? `${track.layer === 'rid' ? 'Drone' : 'Aircraft'} ${shortReference(track.ref)} only`
       : `Every ${layersText(layers)}`,
     shape ? shapeText(shape, units) : 'whole zone',
-    heightText(vertical, units),
+    permitHeightText(vertical, units),
   ].join(' · ');
 }
 

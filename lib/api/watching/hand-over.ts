@@ -34,4 +34,4 @@ export type HandOverNote = z.infer<typeof handOverNoteSchema>;
 
 /** The latest note is first. */
 export const handOverNotesSchema = z.object({ notes: z.array(handOverNoteSchema) });
-export type HandOverNotes = z.infer<typeof handOverNotesSchema>;
+export type HandOverAnswer = z.infer<typeof handOverNotesSchema>;

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
   HAND_OVER_NOTES_MAX,
+  type HandOverAnswer,
   type HandOverNote,
-  type HandOverNotes,
   handOverAddedSchema,
   handOverNotesSchema,
 } from '#lib/api/watching/hand-over.ts';
@@ -15,7 +15,7 @@ const KEY = ['hand-over'] as const;
 const AGAIN_MS = 60_000;
 
 export function handOverQuery() {
-  return queryOptions<HandOverNotes, LookoutRequestError>({
+  return queryOptions<HandOverAnswer, LookoutRequestError>({
     queryKey: KEY,
     queryFn: ({ signal }) => requestJson('GET', '/api/hand-over', handOverNotesSchema, { signal }),
     ...FAILS_AT_ONCE,

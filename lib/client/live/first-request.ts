@@ -4,6 +4,7 @@ import { mendedLink } from '#lib/api/received-link.ts';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, formatLonLat } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { mercatorY } from '#lib/geo/mercator.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { LOW_SCREENS, SHEET_WIDTHS } from '../browser/screens.ts';
@@ -121,7 +122,8 @@ export function firstRequestScript({ address, start = '', home, operator }: Firs
   const layers = LAYERS.filter((layer) => state.layers?.has(layer) ?? true).join(',');
   if (state.replay || layers === '') return undefined;
   const preferences = [preferencesKey(operator), preferencesKey(undefined)];
-  const first = { lon, lat, zoom, bearingDeg, centre: formatLonLat({ lon, lat }), layers, preferences };
+  const centre = formatLonLat({ lon, lat });
+  const first = { lon, y: mercatorY(lat), zoom, bearingDeg, centre, layers, preferences };
   return `(${SEND})(${JSON.stringify(first).replaceAll('<', '\\u003c')});`;
 }
 
@@ -151,7 +153,7 @@ const SEND = `function (first) {
     var worldPx = 512 * Math.pow(2, first.zoom);
     var halfDeg = (width * cos + height * sin) / 2 / worldPx * 360;
     var halfY = (width * sin + height * cos) / 2 / worldPx;
-    var y = 0.5 - Math.log(Math.tan(Math.PI / 4 + first.lat * Math.PI / 360)) / (2 * Math.PI);
+    var y = first.y;
     // A map of the whole world has other limits.
     if (halfDeg > 160 || !(y - halfY > 0 && y + halfY < 1)) return;
     var latOf = function (at) { return Math.atan(Math.sinh(Math.PI * (1 - 2 * at))) * 180 / Math.PI; };

@@ -12,7 +12,7 @@ import { type ArchiveServer, serveArchive } from './archive-server.fixture.ts';
 import { planRegion } from './plan-region.ts';
 import { pmtilesArchive, type Tile } from './pmtiles-archive.ts';
 import { RangeSource } from './range-source.ts';
-import { boxAround, parseAround, regionTileIds, withSouthernPlace } from './region.ts';
+import { parseAround, regionBox, regionTileIds, withSouthernPlace } from './region.ts';
 import { writeRegion } from './write-region.ts';
 
 const AROUND = parseAround('47.46,8.55,4km');
@@ -82,7 +82,7 @@ async function expectSameTiles(ids: readonly number[]): Promise<number> {
 describe('npm run map -- fetch', () => {
   test('writes the tiles of the region as the archive has them, and a file that Lookout serves', async () => {
     await fetchRegion();
-    const both = await expectSameTiles(regionTileIds(boxAround(AROUND), 8, 13));
+    const both = await expectSameTiles(regionTileIds(regionBox(AROUND), 8, 13));
     expect(both).toBeGreaterThan(15);
     expect(configuredMapProblems([{ name: 'Airfield', file }])).toEqual([]);
     expect(readdirSync(join(folder, 'maps'))).toEqual(['Airfield.pmtiles']);
@@ -92,7 +92,7 @@ describe('npm run map -- fetch', () => {
     server.archive = world;
     const around = parseAround('47.46,8.55,400km');
     await fetchRegion(file, around, 6);
-    expect(await expectSameTiles(regionTileIds(boxAround(around), 0, 6))).toBeGreaterThan(15);
+    expect(await expectSameTiles(regionTileIds(regionBox(around), 0, 6))).toBeGreaterThan(15);
     const requested = server.ranges.reduce((sum, range) => {
       const [first = 0, last = 0] = range.split('-').map(Number);
       return sum + last - first + 1;
@@ -104,7 +104,7 @@ describe('npm run map -- fetch', () => {
     server.archive = world;
     const around = parseAround('-17,179.5,300km');
     await fetchRegion(file, around);
-    const ids = regionTileIds(boxAround(around), 0, 7);
+    const ids = regionTileIds(regionBox(around), 0, 7);
     const columns = ids.map((id) => tileIdToZxy(id)).flatMap(([z, x]) => (z === 7 ? [x] : []));
     expect(new Set(columns.map((x) => x < 64)).size).toBe(2);
     await expectSameTiles(ids);
@@ -181,7 +181,7 @@ describe('npm run map -- fetch', () => {
   });
 
   test('refuses a region of too many tiles before anything is requested', () => {
-    expect(() => regionTileIds(boxAround(parseAround('47,8,1000km')), 0, 15)).toThrow(/--max-zoom 1[0-4]\.$/);
+    expect(() => regionTileIds(regionBox(parseAround('47,8,1000km')), 0, 15)).toThrow(/--max-zoom 1[0-4]\.$/);
   });
 });
 

@@ -3,7 +3,7 @@ import { type Header, PMTiles, type Source, TileType } from 'pmtiles';
 import { archiveStartProblem, mapSchemaProblem, tilesProblem } from '#lib/server/maps/map-file.ts';
 import { archiveHead, type DirectoryEntry } from './pmtiles-archive.ts';
 import { FetchFailure } from './range-source.ts';
-import { type Around, boxAround, regionTileIds } from './region.ts';
+import { type Around, regionBox, regionTileIds } from './region.ts';
 
 /** One request, of tiles that are almost adjacent in the source. */
 export interface Batch {
@@ -43,7 +43,7 @@ const GAP_MAX_BYTES = 32 * 1024;
 export async function planRegion(source: Source, around: Around, maxZoom?: number): Promise<RegionPlan> {
   const { header, reader, metadata } = await readArchive(source);
   const topZoom = Math.min(maxZoom ?? header.maxZoom, header.maxZoom);
-  const box = boxAround(around);
+  const box = regionBox(around);
   const entries = await fromArchive(findEntries(reader, header, regionTileIds(box, header.minZoom, topZoom)));
   const [first] = entries;
   if (!first) throw new FetchFailure('The archive has no tiles there.');

@@ -45,7 +45,7 @@ export function parseAround(text: string): Around {
 }
 
 /** On the sphere: all longitudes if a pole is inside. */
-export function boxAround({ lat, lon, radiusKm }: Around): RegionBox {
+export function regionBox({ lat, lon, radiusKm }: Around): RegionBox {
   const radius = (radiusKm * 1000) / EARTH_RADIUS_M;
   const heightDeg = radius / RAD;
   const isPolar = Math.abs(lat) + heightDeg >= 90;

@@ -3,18 +3,18 @@ import { ZoneHours } from '../zone-hours.ts';
 import type { MergedStretch } from './merged-stretches.ts';
 import { type WINDOW_REASONS, WINDOW_STATES } from './window-states.ts';
 
-export interface Span {
+export interface WindowSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-export interface WindowPart extends Span {
+export interface WindowPart extends WindowSpan {
   readonly state: (typeof WINDOW_STATES)[number];
   readonly reason: (typeof WINDOW_REASONS)[number] | null;
 }
 
 /** A revision of a zone, for as long as it was the current one. */
-export interface ZonePhase extends Span {
+export interface ZonePhase extends WindowSpan {
   readonly hours: Hours;
   readonly hasRules: boolean;
 }
@@ -25,7 +25,7 @@ export interface ZonePhase extends Span {
  * @param phases in order of time, without overlaps, like `stretches`
  */
 export function windowParts(
-  window: Span,
+  window: WindowSpan,
   phases: readonly ZonePhase[],
   stretches: readonly MergedStretch[],
 ): readonly WindowPart[] {
@@ -41,7 +41,7 @@ export function windowParts(
   return [...parts, ...unrecorded({ fromMs: atMs, toMs: window.toMs }, phases)];
 }
 
-function unrecorded(span: Span, phases: readonly ZonePhase[]): readonly WindowPart[] {
+function unrecorded(span: WindowSpan, phases: readonly ZonePhase[]): readonly WindowPart[] {
   const parts: WindowPart[] = [];
   let atMs = span.fromMs;
   const until = (toMs: number, state: WindowPart['state'], reason: WindowPart['reason'] = null) => {

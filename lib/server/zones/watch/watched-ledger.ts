@@ -8,8 +8,8 @@ import { unwatchedOf, withoutLostLayers, type ZoneLedger } from '#lib/zones/stre
 import { type MergedStretch, mergedStretches, type StretchOfLayer } from '#lib/zones/stretches/merged-stretches.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import {
-  type Span,
   type WindowPart,
+  type WindowSpan,
   windowParts,
   windowSums,
   type ZonePhase,
@@ -144,7 +144,7 @@ export class WatchedLedger {
   async #sums(
     zones: readonly { readonly zone_id: string; readonly name: string }[],
     ledgers: readonly ZoneLedger<{ readonly id: string }>[],
-    { fromMs, toMs }: Span,
+    { fromMs, toMs }: WindowSpan,
     yielding: Yielding,
   ): Promise<ZoneSums[]> {
     const nowMs = Math.floor(epochMs(this.#now()));
@@ -175,7 +175,7 @@ export class WatchedLedger {
   /** The revisions of zones within a window, by zone, each until the next one or the removal. */
   async #phases(
     ids: ReadonlySet<string>,
-    { fromMs, toMs }: Span,
+    { fromMs, toMs }: WindowSpan,
     yielding: Yielding,
   ): Promise<ReadonlyMap<string, readonly ZonePhase[]>> {
     const revisions = await this.#database.query
@@ -254,7 +254,7 @@ export class WatchedLedger {
   }
 }
 
-function within(atMs: number | undefined, { fromMs, toMs }: Span): string | null {
+function within(atMs: number | undefined, { fromMs, toMs }: WindowSpan): string | null {
   return atMs !== undefined && atMs > fromMs && atMs < toMs ? text(atMs) : null;
 }
 
