@@ -92,12 +92,18 @@ test('A link opens its view; what was received is drawn, counted and called simu
 
   await test.step('the counts of one origin have room in one line of their chip', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    const room = () => operator.count('Aircraft').evaluate(({ clientWidth }) => clientWidth);
-    const text = await operator.count('Aircraft').evaluate((count) => {
+    const count = operator.shownCount('Aircraft');
+    const room = () =>
+      count.evaluate((shown) => {
+        const chip = shown.closest('button') as HTMLButtonElement;
+        const { paddingLeft, paddingRight } = getComputedStyle(chip);
+        return chip.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      });
+    const text = await count.evaluate((shown) => {
       const context = document.createElement('canvas').getContext('2d');
       if (!context) throw new Error('the canvas has no context');
-      context.font = getComputedStyle(count).font;
-      return context.measureText('Simulated: 461 · 12 expired').width;
+      context.font = getComputedStyle(shown).font;
+      return context.measureText('1461/1473 SIM').width;
     });
     await expect.poll(room).toBeGreaterThanOrEqual(text);
   });

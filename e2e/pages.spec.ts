@@ -227,6 +227,7 @@ test('Every page has the bell, a title and one navigation, by keyboard, without 
   await expect(page).toHaveTitle(/Live map · Lookout$/);
   for (const [name, path] of pages) {
     await test.step(name, async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
       await operator.goesTo(path);
       await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
       await expect(page).toHaveTitle(new RegExp(`${name} · Lookout$`));

@@ -192,6 +192,8 @@ test('A shift by keyboard: an operator shares what is seen, looks at the past, a
     await movesTo(page, operator.button(`Account of ${account.name}`));
     await press('Enter');
     const leave = page.getByRole('menuitem', { name: 'Sign out' });
+    await expect(page.getByRole('menuitem', { name: 'Overview' })).toBeFocused();
+    await press('ArrowDown');
     await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused();
     await press('End');
     await expect(leave).toBeFocused();
@@ -245,7 +247,9 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
       'You are signed in as eve, role viewer. This page is for admins',
     );
     expect(await axeFaults(eve)).toEqual([]);
-    await eve.getByRole('link', { name: 'Your account' }).click();
+    await expect(eve.getByTestId('chip-alarms')).toHaveText('No zones');
+    await eve.getByRole('button', { name: 'Pages' }).click();
+    await eve.getByRole('menuitem', { name: 'Your account' }).click();
     await expect(eve.getByText('role viewer: you see what is received now')).toBeVisible();
   });
 

@@ -12,7 +12,7 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
   await operator.watches(`/?view=${BOTH.lat},${BOTH.lon},8`);
   await test.step('the map, both counts and both layer states are visible, and nothing is cut off', async () => {
     for (const layer of ['Aircraft', 'Drones'] as const) {
-      await expect(operator.count(layer)).toBeInViewport({ ratio: 1 });
+      await expect(operator.shownCount(layer)).toBeInViewport({ ratio: 1 });
       await expect(operator.state(layer)).toHaveText(/up to date/);
     }
     await expect(operator.notice('all-simulated')).toBeInViewport({ ratio: 1 });

@@ -28,7 +28,8 @@ test('Tracks on both sides of 180° are drawn and picked; a selected one is the 
 
   await test.step('a drag across 180° adds what is on the other side', async () => {
     await operator.watches('/?view=-17,178.5,8&layers=adsb');
-    await expect(operator.count('Aircraft')).toHaveText('1 simulated');
+    await expect.poll(() => operator.marksDrawn(), 'outside the view').toBe(1);
+    await expect(operator.count('Aircraft'), 'in view').toHaveText('0');
     await operator.drags(-250, -80);
     await expect(operator.count('Aircraft')).toHaveText('2 simulated');
     expect(operator.viewInAddress()?.lon).toBeGreaterThan(178.5);

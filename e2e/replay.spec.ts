@@ -1,4 +1,6 @@
+import { bboxContains } from '#lib/geo/bbox.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { withoutEdge } from './driver/answers-seen.ts';
 import { historyOpened } from './driver/history-opened.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { addressTime, iso, pastWindow, replayPath } from './driver/past-window.ts';
@@ -58,7 +60,7 @@ test('R replays the last hour at a quoted price and returns to live; a cheap rep
     await expect(frame).not.toHaveCSS('border-top-width', '0px');
     const amber = await dock.plate.evaluate((plate) => getComputedStyle(plate).backgroundColor);
     await expect(frame).toHaveCSS('border-top-color', amber);
-    await expect(page).toHaveTitle(/^Replay/);
+    await expect(page).toHaveTitle('Replay · Lookout');
     await expect(dock.button(/^Load 1 h \((≈|at least) \d+ requests?, max\. \d+\)$/)).toBeVisible();
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: not loaded at this time');
     expect(await madeForThePast()).toEqual([]);
@@ -73,7 +75,7 @@ test('R replays the last hour at a quoted price and returns to live; a cheap rep
     await expect(dock.dock).toHaveCount(0);
     await expect(dock.plate).toHaveCount(0);
     await expect(frame).toHaveCSS('border-top-width', '0px');
-    await expect(page).toHaveTitle('Lookout');
+    await expect(page).toHaveTitle('Live map · Lookout');
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
     expect(operator.viewInAddress()).toEqual(view);
     expect(await operator.tracks.selectedReference()).toBe(reference);
@@ -158,9 +160,16 @@ test('A link opens the same window, time, speed, layers and track in another bro
       const ageMs = shownAtMs - observedAtMs;
       return ageMs >= 0 && ageMs < MINUTE_MS - 1000;
     });
-    const recentTracks = new Set(recent.map(({ ref }) => ref)).size;
-    expect(recentTracks).toBeGreaterThan(0);
-    await expect.poll(() => operator.tracks.received()).toBeGreaterThanOrEqual(recentTracks);
+    const latest = new Map<string, (typeof recent)[number]>();
+    for (const each of recent.toSorted((one, other) => one.observedAtMs - other.observedAtMs))
+      latest.set(each.ref, each);
+    const inView = async () => {
+      const view = withoutEdge(await operator.boxInView());
+      return [...latest.values()].filter(({ lon, lat }) => bboxContains(view, lon, lat)).length;
+    };
+    expect(await inView()).toBeGreaterThan(0);
+    await expect.poll(() => operator.marksDrawn(), 'drawn, also outside the view').toBeGreaterThanOrEqual(latest.size);
+    await expect.poll(() => operator.tracks.received(), 'counted').toBeGreaterThanOrEqual(await inView());
     await expect(operator.state('Aircraft')).toHaveText('Aircraft: fully loaded');
   });
 

@@ -1,3 +1,4 @@
+import { AllowancePanel } from './driver/allowance-panel.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { canStartServers, startServers } from './running/running-servers.ts';
@@ -38,11 +39,7 @@ test('Of two servers behind nginx with TLS, a page keeps a session of this host 
     await test.step('The Allowance panel lists all servers, and names the writer', async () => {
       await signIn.submits(ada);
       await operator.seesPositions();
-      await page
-        .getByRole('button', { name: 'Show the allowance' })
-        .or(page.getByTestId('chip-allowance'))
-        .first()
-        .click();
+      await new AllowancePanel(page).opens();
       const servers = page.getByTestId('servers').getByRole('listitem');
       await expect(servers).toHaveCount(2);
       await expect(servers.filter({ hasText: (await all.writerLease()).writer.name })).toHaveCount(1);

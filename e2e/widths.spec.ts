@@ -4,7 +4,7 @@ import { barProblems, expectsNoLayoutProblems } from './driver/layout-problems.t
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { TrackTable } from './driver/track-table.ts';
-import { expect, test } from './lookout-test.ts';
+import { expect, hidesHints, test } from './lookout-test.ts';
 
 /** The simulator always flies an air ambulance here. */
 const EUROPE = '/?view=47,8,5.5';
@@ -225,6 +225,8 @@ test('A filter is in sight for as long as it filters, and a failure is a red lin
   page,
 }) => {
   const panel = new FilterPanel(page);
+  // A hint that ends gives its line to the map.
+  await hidesHints(page.context());
   const mapBox = () => page.getByTestId('map').boundingBox();
   for (const [width, height] of [
     [390, 844],

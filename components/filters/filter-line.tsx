@@ -1,8 +1,10 @@
 'use client';
 
 import { X } from 'lucide-react';
+import { LAYER_DISPLAY_ORDER } from '#lib/client/display/layer-text.ts';
 import { useDisplay, useFilter, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
+import { useLayerText } from '../layers/use-layer-text.ts';
 import { classNames } from '../ui/class-names.ts';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { criterionText, hiddenEmergenciesText, shownCountText, unknownTexts } from './filter-text.ts';
@@ -17,6 +19,8 @@ export function FilterLine() {
   const [{ units }] = usePreferences();
   const { shown, received, hiddenEmergencies } = filtered;
   const criteria = activeCriteria(filter);
+  // Where no layer is known, 0 would read as an empty sky.
+  const isKnown = LAYER_DISPLAY_ORDER.map(useLayerText).some(({ showsCount }) => showsCount);
   return (
     <div data-testid="filter-line" data-filters={criteria.length > 0} translate="no" className="strip-filter">
       <span
@@ -25,7 +29,7 @@ export function FilterLine() {
         data-received={received}
         className={classNames('shrink-0', criteria.length > 0 && 'font-semibold')}
       >
-        {shownCountText(shown, received)}
+        {isKnown && shownCountText(shown, received)}
       </span>
       {hiddenEmergencies > 0 && (
         // Where it is narrow, the bar alone says so.

@@ -81,3 +81,11 @@ test('values are typed in the units on display, and stand in the link in metres 
   await user.click(screen.getAllByRole('button', { name: 'Clear the filter' })[0] as HTMLElement);
   await shows(3);
 });
+
+test('tracks are counted once a layer is known: before, 0 would read as an empty sky', async () => {
+  const { screen, receives } = await showPage();
+  const count = await screen.findByTestId('filter-count');
+  expect(count.textContent).toBe('');
+  receives(recordsNow([]));
+  await expect.poll(() => count.textContent).toBe('0 tracks');
+});

@@ -57,7 +57,7 @@ export function LayerChip({ layer }: { readonly layer: Layer }) {
           <span data-testid={`count-${layer}`} className="sr-only">
             {count}
           </span>
-          <span aria-hidden className="font-semibold text-table">
+          <span data-testid={`shown-count-${layer}`} aria-hidden className="font-semibold text-table">
             {number}
             {/* A phone shows what a filter leaves; the filter's own line has both numbers. */}
             <span className="phone:hidden">{ofAll}</span>

@@ -26,6 +26,7 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
       <ChoiceRow
         label="Span"
         value={String(span)}
+        oneLine
         choices={SPANS}
         onChange={(value) => onChange({ span: OVERVIEW_SPANS.find((each) => String(each) === value) ?? span })}
       />

@@ -120,7 +120,9 @@ function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerPr
   const isSmall = box !== undefined && Math.max(lonSpanDeg(box), latSpanDeg(box)) <= AROUND_MAX_DEG;
   const middle = box && { lon: wrapLongitude(box.west + lonSpanDeg(box) / 2), lat: (box.south + box.north) / 2 };
   const { data: near } = useQuery({ ...placesNearQuery(middle ?? { lon: 0, lat: 0 }), enabled: isSmall });
-  const [nearest] = isSmall ? (near?.results ?? []) : [];
+  const places = isSmall ? (near?.results ?? []) : [];
+  // Airports with an IATA code are those that people know.
+  const nearest = places.find(({ codes }) => codes.length > 1) ?? places[0];
   const where =
     choice.place.kind === 'zone'
       ? `in ${placeName}`

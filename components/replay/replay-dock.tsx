@@ -90,7 +90,7 @@ export function ReplayDock() {
           <div className="dock-tabs [grid-area:tabs]">
             <DockTabs />
           </div>
-          <div className="flex min-w-0 items-center gap-4 [grid-area:choices]">
+          <div className="flex min-w-0 items-center gap-4 [grid-area:choices] dock-narrow:gap-2">
             <BandLegend />
             <div className="flex min-w-0 flex-1 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
               <LoadChoices window={playback.window} />

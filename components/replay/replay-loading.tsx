@@ -145,8 +145,8 @@ function missingTexts({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer)
 }
 
 const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
-/** A price takes two lines next to another button, or on a narrow phone. */
-const WITH_PRICE = 'h-auto! min-h-8 shrink! py-0.5 text-balance leading-tight whitespace-normal! phone:min-h-11';
+/** Text takes two lines next to another button, or on a narrow phone. */
+const WRAPS = 'h-auto! min-h-8 shrink! py-0.5 text-balance leading-tight whitespace-normal! phone:min-h-11';
 
 export function LoadChoices({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
@@ -190,7 +190,7 @@ function QuotedLoads({ quote, window }: { readonly quote: ReplayQuote; readonly 
     return (
       <>
         <LastMinutesButton window={window} />
-        <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load(undefined)}>
+        <Button look="primary" className={WRAPS} onClick={() => replay.session?.load(undefined)}>
           {priced(`Load ${lengthText(window)}`, quote)}
         </Button>
       </>
@@ -198,13 +198,13 @@ function QuotedLoads({ quote, window }: { readonly quote: ReplayQuote; readonly 
   }
   return (
     <>
-      <Button look="primary" className={WITH_PRICE} onClick={() => replay.session?.load('middle')}>
+      <Button look="primary" className={WRAPS} onClick={() => replay.session?.load('middle')}>
         {isOnlyLoaded(wide.middle)
           ? `Show ${AROUND_CENTRE}, as far as it is loaded`
           : priced(`Load ${lengthText(window)} ${AROUND_CENTRE}`, wide.middle)}
       </Button>
       {wide.tiles > 0 ? (
-        <Button className={WITH_PRICE} onClick={() => replay.session?.load('tiles')}>
+        <Button className={WRAPS} onClick={() => replay.session?.load('tiles')}>
           {isOnlyLoaded(quote)
             ? `Show all ${wide.tiles} tiles, as far as they are loaded`
             : priced(`Load all in ${wide.tiles} tiles`, quote)}
@@ -235,7 +235,7 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
   if (!last || !quoted || quoted.isWide) return null;
   return (
     <Button
-      className={WITH_PRICE}
+      className={WRAPS}
       onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
     >
       {pricedText(`Load the last ${LAST_MINUTES} min`, quoted.price, lookout.server.hasAllowance)}
@@ -277,13 +277,17 @@ function LoadViewButton({ window }: { readonly window: Window }) {
     const { cursor, speed } = lookout.replay.session?.playback ?? {};
     enterReplay(lookout, { window, cursor, speed });
   };
-  return <Button onClick={load}>Replay this view</Button>;
+  return (
+    <Button className={WRAPS} onClick={load}>
+      Replay this view
+    </Button>
+  );
 }
 
 function ShowLiveButton() {
   const { replay } = useLookout();
   return (
-    <Button look="primary" onClick={() => replay.leave()}>
+    <Button look="primary" className={WRAPS} onClick={() => replay.leave()}>
       Show this place live
     </Button>
   );
@@ -291,7 +295,7 @@ function ShowLiveButton() {
 
 function AgainButton({ label, onAgain }: { readonly label: string; readonly onAgain: () => void }) {
   return (
-    <Button onClick={onAgain}>
+    <Button className={WRAPS} onClick={onAgain}>
       <RotateCcw aria-hidden size={14} />
       {label}
     </Button>

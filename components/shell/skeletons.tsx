@@ -56,7 +56,7 @@ export function PageSkeleton() {
       <div className="flex min-h-0 flex-1">
         <div className="w-[45px] shrink-0 border-line border-r bg-surface phone:hidden" />
         <div className="flex min-w-0 flex-1 flex-col">
-          <div className="h-[29px] shrink-0 border-line border-b bg-surface phone:h-[45px]" />
+          <div className="h-[29px] shrink-0 border-line border-b bg-surface phone:h-[51px]" />
           <div className="flex-1 bg-[light-dark(#cfdce6,#21374c)]" />
           <div className="hidden h-[73px] shrink-0 border-edge border-t bg-surface phone:block" />
         </div>

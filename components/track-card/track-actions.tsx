@@ -22,7 +22,7 @@ export function TrackActions({ position }: { readonly position: Position }) {
   const { mapCommands } = useLookout();
   const { ref, lon, lat } = position;
   return (
-    <fieldset aria-label="Actions for the track" className="flex min-w-0 flex-1 items-center gap-1 phone:gap-0">
+    <fieldset aria-label="Actions for the track" className="flex min-w-0 flex-1 items-center gap-0.5 phone:gap-0">
       <FocusButtons />
       <IconButton
         look="plain"
@@ -72,7 +72,7 @@ function FocusButtons() {
       <FocusButton
         label={FOLLOW_TEXT[following]}
         icon={<Route />}
-        widthClass="w-20"
+        widthClass="w-16"
         shortcut="F"
         isOn={following === 'on'}
         onClick={() =>
@@ -84,7 +84,7 @@ function FocusButtons() {
       <FocusButton
         label={isolated ? 'Isolated' : 'Isolate'}
         icon={<Focus />}
-        widthClass="w-17"
+        widthClass="w-15"
         shortcut="I"
         isOn={isolated}
         onClick={() => selecting.changeFocus(afterIsolateKey)}

@@ -18,12 +18,13 @@ interface BarProps {
 
 /**
  * The bar over every page. Alarms have all the room that the rest leaves, so that a new one moves nothing else. The
- * height never changes and nothing wraps: a window with too little room for the shortest forms scrolls the bar sideways.
+ * height never changes and nothing wraps: a window with too little room for the shortest forms scrolls the bar sideways,
+ * with its texts for screen readers, hence `relative`.
  */
 export function Bar({ start, attention, children }: BarProps) {
   return (
     <div className="[container:bar/inline-size] print:hidden">
-      <header className="group/head flex h-[49px] shrink-0 items-center gap-x-3 overflow-x-auto overflow-y-hidden border-line border-b bg-surface px-4 [scrollbar-width:none] [&_:focus-visible]:-outline-offset-2 tablet:gap-x-2 tablet:px-2 phone:gap-x-1.5">
+      <header className="group/head relative flex h-[49px] shrink-0 items-center gap-x-3 overflow-x-auto overflow-y-hidden border-line border-b bg-surface px-4 [scrollbar-width:none] [&_:focus-visible]:-outline-offset-2 tablet:gap-x-2 tablet:px-2 phone:gap-x-1.5">
         {start}
         <div className="flex flex-1 items-center gap-2 phone:gap-1.5">{attention}</div>
         {children}

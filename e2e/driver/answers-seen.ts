@@ -16,6 +16,11 @@ function resized({ west, south, east, north }: Bbox, by: number): Bbox {
   return { west: west - lon, south: south - lat, east: east + lon, north: north + lat };
 }
 
+/** The part of a view whose positions are surely in view: the address rounds the view. */
+export function withoutEdge(view: Bbox): Bbox {
+  return resized(view, -EDGE);
+}
+
 export class AnswersSeen {
   readonly #page: Page;
   readonly #requests: URL[] = [];
@@ -74,14 +79,14 @@ export class AnswersSeen {
   miscounted(counted: number, nowMs: number, view: Bbox): number {
     const current = [...this.#seen.values()].filter(({ staleAfterMs }) => staleAfterMs > nowMs);
     const within = (bbox: Bbox) => current.filter(({ lon, lat }) => bboxContains(bbox, lon, lat)).length;
-    const [least, most] = [within(resized(view, -EDGE)), within(resized(view, EDGE))];
+    const [least, most] = [within(withoutEdge(view)), within(resized(view, EDGE))];
     return Math.min(0, counted - least) + Math.max(0, counted - most);
   }
 
   latestObserved(view: Bbox): string {
     const observed = this.#columns().flatMap(({ refs, observedAtMs, lon, lat }) =>
       refs.flatMap((reference, at) =>
-        bboxContains(resized(view, -EDGE), lon[at] as number, lat[at] as number)
+        bboxContains(withoutEdge(view), lon[at] as number, lat[at] as number)
           ? { reference, atMs: observedAtMs[at] as number }
           : [],
       ),

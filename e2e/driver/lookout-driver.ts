@@ -77,6 +77,11 @@ export class LookoutDriver {
     return this.page.getByTestId(`count-${LAYER_ID[layer]}`);
   }
 
+  /** As the chip shows it, such as `61 SIM`; `count` has the whole text, for screen readers. */
+  shownCount(layer: LayerName): Locator {
+    return this.page.getByTestId(`shown-count-${LAYER_ID[layer]}`);
+  }
+
   async countOf(layer: LayerName): Promise<number> {
     const [current = ''] = ((await this.count(layer).textContent()) ?? '').split(' · ');
     return [...current.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Number(digits), 0);

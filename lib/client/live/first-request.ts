@@ -144,7 +144,7 @@ const SEND = `function (first) {
     if (isLow) isOpen = false;
     var sheet = read('sessionStorage', 'lookout.window.sheet');
     var width = innerWidth - (hasSheet ? 0 : (isLow ? 0 : 45) + (isOpen ? (innerWidth > 960 ? 372 : 320) : 41));
-    var height = innerHeight - 49 - (hasSheet ? 45 : 29 + 37);
+    var height = innerHeight - 49 - (hasSheet ? 51 : 29 + 37);
     if (hasSheet) height -= sheet === 'half' || sheet === 'full' ? 0.45 * (innerHeight - 49) : 73 + 37;
     if (width < 1 || height < 1) return;
 
