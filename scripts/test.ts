@@ -1,6 +1,6 @@
 // npm test: all checks in one command, the same locally and in CI.
 //   npm test -- --only STEP[,STEP…]        runs only those steps
-//   npm test -- FILTER                     runs the test files, unit or browser, whose path contains FILTER
+//   npm test -- FILTER …                   runs the test files, unit or browser, whose path contains a FILTER
 //   npm test -- --changed [--base BRANCH]  runs what the changes since the main branch reach, within a minute
 //   npm run test:long                      runs long properties, kills and virtual days in full
 import { randomInt } from 'node:crypto';
@@ -116,10 +116,11 @@ function lanesOf(names: readonly string[]): readonly (readonly Step[])[] {
   return all.map((lane) => lane.filter(({ name }) => names.includes(name))).filter(({ length }) => length > 0);
 }
 
-function stepsFor(filter: string): readonly Step[] {
-  const found = allTests.filter((file) => file.includes(filter));
-  if (found.length === 0)
-    stop(`No test file has “${filter}” in its path: write a part of a path, for example service/store.`);
+function stepsFor(filters: readonly string[]): readonly Step[] {
+  for (const filter of filters)
+    if (!allTests.some((file) => file.includes(filter)))
+      stop(`No test file has “${filter}” in its path: write a part of a path, for example service/store.`);
+  const found = allTests.filter((file) => filters.some((filter) => file.includes(filter)));
   return withBuild(suiteSteps(suites, found));
 }
 
@@ -149,7 +150,6 @@ function stop(why: string, code = 1): never {
   process.exit(code);
 }
 
-const [filter] = positionals;
 /** The steps that did not run, printed at the end. */
 const notRun: string[] = [];
 
@@ -159,7 +159,7 @@ function chosenLanes(): readonly (readonly Step[])[] {
     if (changed.files.length + changed.deleted.length === 0) stop(`Nothing changed since ${changed.since}.`, 0);
     return changedLanes(changed);
   }
-  if (filter !== undefined) return [stepsFor(filter)];
+  if (positionals.length > 0) return [stepsFor(positionals)];
   return lanesOf(
     values.only?.split(',') ??
       allLanes()
