@@ -52,7 +52,10 @@ function FieldList({ name, fields, isLarge = false }: FieldListProps) {
     <dl
       aria-label={name}
       translate="no"
-      className={classNames('grid shrink-0 gap-x-3 px-4 pb-1', isLarge ? 'grid-cols-[minmax(0,1fr)_auto_auto]' : 'grid-cols-2')}
+      className={classNames(
+        'grid shrink-0 gap-x-3 px-4 pb-1',
+        isLarge ? 'grid-cols-[minmax(0,1fr)_auto_auto]' : 'grid-cols-2',
+      )}
     >
       {fields.map((field) => (
         <TrackField key={field.label} field={field} showsNote={fieldNotes} isLarge={isLarge} />
