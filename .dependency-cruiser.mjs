@@ -73,7 +73,7 @@ const componentsSee = {
   layers: [],
   notices: [],
   legend: [],
-  filters: [],
+  filters: ['layers'],
   allowance: ['layers'],
   'sign-in': [],
   frame: ['alarms', 'sign-in'],
