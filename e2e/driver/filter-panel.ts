@@ -34,6 +34,7 @@ export class FilterPanel {
   /** CSS pixels of the map. */
   async drawsCircle(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
     await this.#page.getByRole('button', { name: 'Draw a circle or polygon' }).click();
+    await this.#page.locator('[data-draws="area"]').waitFor();
     const map = await this.#page.getByTestId('map').boundingBox();
     if (!map) throw new Error('no map');
     await this.#page.mouse.move(map.x + from.x, map.y + from.y);

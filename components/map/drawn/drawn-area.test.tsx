@@ -28,6 +28,8 @@ class PressedMap {
     this.#listeners.set(name, listener);
     return { unsubscribe: () => this.#listeners.delete(name) };
   }
+  readonly #container = document.createElement('div');
+  getContainer = () => this.#container;
   off = () => undefined;
   getLayer = () => undefined;
   addLayer = () => undefined;

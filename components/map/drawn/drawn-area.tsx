@@ -152,8 +152,11 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   ];
   const stop = drawing.subscribe(zoomByDoubleClick);
   zoomByDoubleClick();
+  // Presses before it have no effect: this code loads when an area is first drawn.
+  map.getContainer().dataset.draws = 'area';
   return () => {
     stop();
+    delete map.getContainer().dataset.draws;
     for (const listener of listeners) listener.unsubscribe();
     map.doubleClickZoom.enable();
   };

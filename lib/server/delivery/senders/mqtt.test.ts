@@ -115,9 +115,12 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
     const { zones } = open(port, { zones: new ChangingZones([RUNWAY, GATE]) });
     const { retained } = await subscribe(port);
     await eventually(() => expect(retained.get('lookout/status')).toBe('online'));
-    expect([...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'))).toHaveLength(2);
+    const devices = () => [...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'));
+    await eventually(() => expect(devices()).toHaveLength(2));
     expect(JSON.parse(retained.get(DEVICE) ?? '')).toMatchObject({ device: { name: 'Runway 14/32' } });
-    expect(JSON.parse(retained.get(STATE) ?? '')).toMatchObject({ occupied: 'OFF', open_alarms: 0 });
+    await eventually(() =>
+      expect(JSON.parse(retained.get(STATE) ?? '')).toMatchObject({ occupied: 'OFF', open_alarms: 0 }),
+    );
     const open_ = [{ kind: 'entered', simulated: false, test: false, expected: false, count: 2 }] as const;
     zones.set([{ ...RUNWAY, open: open_ }, GATE]);
     await eventually(() => expect(JSON.parse(retained.get(STATE) ?? '')).toMatchObject({ occupied: 'ON' }));
@@ -125,7 +128,7 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
     await eventually(() =>
       expect(JSON.parse(retained.get(STATE) ?? '')).toMatchObject({ occupied: null, open_alarms: null }),
     );
-    expect(retained.get(`lookout/zone/${RUNWAY.id}/availability`)).toBe('offline');
+    await eventually(() => expect(retained.get(`lookout/zone/${RUNWAY.id}/availability`)).toBe('offline'));
     expect(retained.get(`lookout/zone/${GATE.id}/availability`)).toBe('online');
   });
 
