@@ -115,16 +115,6 @@ export function drawPictureSheet(
 
   context.textBaseline = 'middle';
   context.textAlign = 'center';
-  context.font = `600 ${px(PLATE_FONT_PX)}px ${MONO}`;
-  plates.forEach(({ kind, text }, index) => {
-    const width = Math.min(widthOf(text) + 2 * px(PADDING_PX), map.width);
-    const top = px(PADDING_PX) + index * px(PLATE_PX + PADDING_PX / 2);
-    context.fillStyle = kind === 'replay' ? REPLAY_COLOUR : colours.text;
-    context.fillRect((map.width - width) / 2, top, width, px(PLATE_PX));
-    context.fillStyle = kind === 'replay' ? REPLAY_INK : colours.ground;
-    context.fillText(text, map.width / 2, top + px(PLATE_PX) / 2, width - px(PADDING_PX));
-  });
-
   context.font = `600 ${px(NUMBER_FONT_PX)}px ${SANS}`;
   for (const { number, lon, lat } of numbered) {
     const { x, y } = at(lon, lat);
@@ -139,6 +129,17 @@ export function drawPictureSheet(
     context.fillStyle = colours.text;
     context.fillText(number, left + width / 2, top + px(NUMBER_FONT_PX + 4) / 2);
   }
+
+  // No number covers a plate.
+  context.font = `600 ${px(PLATE_FONT_PX)}px ${MONO}`;
+  plates.forEach(({ kind, text }, index) => {
+    const width = Math.min(widthOf(text) + 2 * px(PADDING_PX), map.width);
+    const top = px(PADDING_PX) + index * px(PLATE_PX + PADDING_PX / 2);
+    context.fillStyle = kind === 'replay' ? REPLAY_COLOUR : colours.text;
+    context.fillRect((map.width - width) / 2, top, width, px(PLATE_PX));
+    context.fillStyle = kind === 'replay' ? REPLAY_INK : colours.ground;
+    context.fillText(text, map.width / 2, top + px(PLATE_PX) / 2, width - px(PADDING_PX));
+  });
 
   const right = map.width - px(PADDING_PX);
   const bottom = map.height - px(PADDING_PX);
