@@ -287,6 +287,8 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
   await test.step('goes through the log, and replays the alarm', async () => {
     await movesTo(page, page.getByRole('radio', { name: /^Alarms/ }), 'Shift+Tab');
     await press('ArrowRight');
+    await expect(page.getByRole('radio', { name: 'Permits' })).toBeChecked();
+    await press('ArrowRight');
     await expect(zones.logEntries).toContainText(['on the programme']);
     await isSound('alarms');
     await movesTo(page, page.getByRole('radio', { name: 'Log' }));
