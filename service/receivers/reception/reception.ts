@@ -71,6 +71,8 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
 
   return {
     reception(layer: Layer, bbox: Bbox): ReceptionNow {
+      // A loss that an answer reports is in the past too, even if it ends before the next check.
+      if (feeds().some(({ id, isReceiving }) => !isReceiving && wereReceiving.has(id))) sample();
       const { state, since, receivers, receiving } = receptionOf(reaching(reach, feeds(), layer, bbox));
       return { state, since: since && calendar.wallOf(since), receivers, receiving };
     },
