@@ -34,6 +34,15 @@ export const WORK = {
     limit: '24 hours, 1000 hours of boxes of 5°, 200,000 positions, 50 s',
     routes: ['POST /api/zones/try'],
   },
+  sighting: {
+    name: 'checks of sightings',
+    running: 1,
+    waiting: 2,
+    inAll: 2,
+    refusal,
+    limit: '30 minutes and 100 km, 200,000 positions, 50 s',
+    routes: ['POST /api/sightings/check'],
+  },
   alarm_export: {
     name: 'exports of alarms',
     running: 1,
