@@ -154,6 +154,16 @@ export const oneIncidentSchema = z.object({
 });
 export type OneIncident = z.infer<typeof oneIncidentSchema>;
 
+export const incidentAnswerQuerySchema = z.strictObject({
+  /** Limit of upstream requests where there is an allowance, at most 500; default: 0, of cached data. */
+  max_requests: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,3}$/, { error: 'max_requests must be a whole number up to 500' })),
+      z.transform((text: string) => Math.min(500, Number(text))),
+    ),
+  ),
+});
+
 export const VERDICTS = ['received', 'none_while_watched', 'not_known'] as const;
 
 const trackInsideSchema = z.object({

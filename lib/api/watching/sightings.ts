@@ -4,6 +4,8 @@ import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 
 const SIGHTING_TEXT_MAX_LENGTH = 2000;
+/** A text of 2000 characters may take 12 bytes each, escaped. */
+export const SIGHTING_BODY_MAX_BYTES = 32 * 1024;
 /** Longer, a person no longer means one thing seen at one time. */
 const AT_WITHIN_MAX_S = 900;
 const BEARING_WITHIN_MAX_DEG = 45;
