@@ -25,7 +25,7 @@ beforeAll(async () => {
   here = await startLookoutHere({
     operators: ['ada', 'bo', 'vic'],
     roles: { ada: 'admin', vic: 'viewer' },
-    settings: { POSITIONS_ALLOWANCE: 'none' },
+    settings: { POSITIONS_ALLOWANCE: 'none', POSITIONS_EMBEDDED: '1' },
   });
   [ada, bo, vic] = await Promise.all(['ada', 'bo', 'vic'].map((name) => ApiClient.signedIn(here, name)));
 }, 60_000);
