@@ -11,7 +11,7 @@ import type { ClockZone } from '#lib/model/clock-text.ts';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextField } from '../ui/form-fields.tsx';
 import { ROLE_TEXT } from './account-text.ts';
 import { ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { ReadFailure, staysShown } from './page-parts.tsx';

@@ -9,7 +9,7 @@ import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextField } from '../ui/form-fields.tsx';
 import { momentText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 

@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextField } from '../ui/form-fields.tsx';
 import { momentText, spentText, waysInText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { ReadFailure, staysShown } from './page-parts.tsx';

@@ -27,7 +27,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextField } from '../ui/form-fields.tsx';
 
 interface ReadTokensCardProps {
   readonly zone: ClockZone;

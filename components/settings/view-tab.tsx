@@ -17,10 +17,10 @@ import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT, autoLoadText } from '#lib/client/
 import { COLOURINGS, type Colouring } from '#lib/model/mark-colour.ts';
 import { HomeAreaSection } from '../home-area/home-area.tsx';
 import { useSignOut } from '../sign-in/account-menu.tsx';
+import { InstallStreetMap } from '../street-map/street-map.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { StorageNote } from '../ui/storage-note.tsx';
-import { InstallStreetMap } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
