@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type IncidentAnswer, incidentAnswerSchema, incidentsSchema, oneIncidentSchema } from '#lib/api/watching/incidents.ts';
+import {
+  type IncidentAnswer,
+  incidentAnswerSchema,
+  incidentsSchema,
+  oneIncidentSchema,
+} from '#lib/api/watching/incidents.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
@@ -27,7 +32,9 @@ beforeAll(async () => {
     roles: { ada: 'admin', vic: 'viewer' },
     settings: { POSITIONS_ALLOWANCE: 'none', POSITIONS_EMBEDDED: '1' },
   });
-  [ada, bo, vic] = await Promise.all(['ada', 'bo', 'vic'].map((name) => ApiClient.signedIn(here, name)));
+  ada = await ApiClient.signedIn(here, 'ada');
+  bo = await ApiClient.signedIn(here, 'bo');
+  vic = await ApiClient.signedIn(here, 'vic');
 }, 60_000);
 afterAll(async () => {
   await here.stop();
@@ -63,7 +70,18 @@ async function sealedFolder(id: string, revision: number) {
 function isVerified(folder: string): boolean {
   try {
     execFileSync('sha256sum', ['--quiet', '-c', 'SHA256SUMS'], { cwd: folder, stdio: 'ignore' });
-    const how = ['pkeyutl', '-verify', '-pubin', '-inkey', 'public.pem', '-rawin', '-in', 'SHA256SUMS', '-sigfile', 'SHA256SUMS.sig'];
+    const how = [
+      'pkeyutl',
+      '-verify',
+      '-pubin',
+      '-inkey',
+      'public.pem',
+      '-rawin',
+      '-in',
+      'SHA256SUMS',
+      '-sigfile',
+      'SHA256SUMS.sig',
+    ];
     execFileSync('openssl', how, { cwd: folder, stdio: 'ignore' });
     return true;
   } catch {
@@ -82,7 +100,10 @@ function isVerifiedHere(folder: string, publicPem: string): boolean {
   const files = readdirSync(folder).filter((name) => !['SHA256SUMS', 'SHA256SUMS.sig', 'incident.zip'].includes(name));
   if (files.length !== named.length) return false;
   const isEach = named.every(
-    ([hash, name]) => createHash('sha256').update(readFileSync(join(folder, name!))).digest('hex') === hash,
+    ([hash, name]) =>
+      createHash('sha256')
+        .update(readFileSync(join(folder, name!)))
+        .digest('hex') === hash,
   );
   return isEach && verify(null, sums, createPublicKey(publicPem), readFileSync(join(folder, 'SHA256SUMS.sig')));
 }
@@ -99,7 +120,9 @@ function naiveAnswer(folder: string, from: string, to: string) {
     for (const row of rowsOf(folder, 'positions.csv')) {
       const atMs = Date.parse(row.observed_at!);
       if (row.layer !== layer || atMs < fromMs || atMs >= toMs) continue;
-      const isInside = distanceM({ lon: CENTRE[0], lat: CENTRE[1] }, { lon: Number(row.longitude), lat: Number(row.latitude) }) <= RADIUS_M;
+      const isInside =
+        distanceM({ lon: CENTRE[0], lat: CENTRE[1] }, { lon: Number(row.longitude), lat: Number(row.latitude) }) <=
+        RADIUS_M;
       expect(row.inside).toBe(String(isInside));
       if (isInside) tracks.set(row.public_track_id!, [...(tracks.get(row.public_track_id!) ?? []), row]);
     }
@@ -126,7 +149,9 @@ function naiveAnswer(folder: string, from: string, to: string) {
     });
     layers[layer] = {
       verdict: found.length > 0 ? 'received' : notWatched.length > 0 ? 'not_known' : 'none_while_watched',
-      tracks: found.sort((a, b) => (a.first_at! < b.first_at! ? -1 : a.first_at! > b.first_at! ? 1 : a.track < b.track ? -1 : 1)),
+      tracks: found.sort((a, b) =>
+        a.first_at! < b.first_at! ? -1 : a.first_at! > b.first_at! ? 1 : a.track < b.track ? -1 : 1,
+      ),
       not_watched: notWatched,
     };
   }
@@ -154,7 +179,9 @@ describe('an incident', () => {
     const corrects = first.json().note.id;
     const second = { kind: 'decision', text: 'Runway closed', at: ago(9), corrects };
     expect((await ada.ask('POST', `/api/incidents/${id}/notes`, second)).status).toBe(201);
-    expect(await bo.tries('POST', `/api/incidents/${id}/notes`, { ...second, corrects: crypto.randomUUID() })).toBe('400 bad_body');
+    expect(await bo.tries('POST', `/api/incidents/${id}/notes`, { ...second, corrects: crypto.randomUUID() })).toBe(
+      '400 bad_body',
+    );
     expect(await vic.tries('POST', `/api/incidents/${id}/notes`, second)).toBe('403 not_permitted');
     const { layers } = incidentAnswerSchema.parse((await bo.ask('GET', `/api/incidents/${id}/answer`)).json());
     const track = layers.adsb!.tracks[0]!.track;
@@ -185,13 +212,21 @@ describe('an incident', () => {
     const key = (await vic.ask('GET', '/api/incidents/key')).json().public_key as string;
     expect(isVerifiedHere(folder, key)).toBe(true);
     expect(readFileSync(join(folder, 'public.pem'), 'utf8')).toBe(key);
-    expect(createHash('sha256').update(readFileSync(join(folder, 'SHA256SUMS'))).digest('hex')).toBe(sha256);
+    expect(
+      createHash('sha256')
+        .update(readFileSync(join(folder, 'SHA256SUMS')))
+        .digest('hex'),
+    ).toBe(sha256);
     const answer = JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8')) as IncidentAnswer;
     expect(incidentAnswerSchema.parse(answer)).toEqual((await bo.ask('GET', `/api/incidents/${id}/answer`)).json());
     expect(answer.layers).toMatchObject(naiveAnswer(folder, from, to));
     expect(rowsOf(folder, 'positions.csv').length).toBeGreaterThan(1000);
-    expect(JSON.parse(readFileSync(join(folder, 'notes.json'), 'utf8')).notes).toMatchObject([{ kind: 'sighting', text: 'one light' }]);
-    const kinds = JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')).entries.map((entry: { event: { kind: string } }) => entry.event.kind);
+    expect(JSON.parse(readFileSync(join(folder, 'notes.json'), 'utf8')).notes).toMatchObject([
+      { kind: 'sighting', text: 'one light' },
+    ]);
+    const kinds = JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')).entries.map(
+      (entry: { event: { kind: string } }) => entry.event.kind,
+    );
     expect(kinds).toEqual(['incident_opened', 'incident_noted', 'incident_closed']);
   });
 
@@ -208,10 +243,15 @@ describe('an incident', () => {
     writeFileSync(join(folder, name), Buffer.isBuffer(changed) ? changed : bytes);
     expect(isVerified(folder)).toBe(false);
     // With new sums only the signature is wrong.
-    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').replace(/^\S+(?=  )/gm, (hash, at: number, all: string) => {
-      const file = all.slice(at + hash.length + 2).split('\n')[0]!;
-      return createHash('sha256').update(readFileSync(join(folder, file))).digest('hex');
-    });
+    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').replace(
+      /^\S+(?= {2})/gm,
+      (hash, at: number, all: string) => {
+        const file = all.slice(at + hash.length + 2).split('\n')[0]!;
+        return createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex');
+      },
+    );
     writeFileSync(join(folder, 'SHA256SUMS'), sums);
     expect(isVerified(folder)).toBe(false);
   });
@@ -233,10 +273,12 @@ describe('an incident', () => {
   test('of two changes at once, the later is refused', async () => {
     const { id } = await opened();
     expect((await bo.ask('PATCH', `/api/incidents/${id}`, { revision: 1, title: 'First' })).status).toBe(200);
-    expect(await ada.tries('PATCH', `/api/incidents/${id}`, { revision: 1, title: 'Second' })).toBe('409 revision_conflict');
+    expect(await ada.tries('PATCH', `/api/incidents/${id}`, { revision: 1, title: 'Second' })).toBe(
+      '409 revision_conflict',
+    );
   });
 
-  test('shows nobody a private zone', async () => {
+  test('shows viewers no private zone', async () => {
     const zone = {
       ...{ name: 'Mine', shared: false, shape: AREA, vertical: null, hours: null },
       rules: [{ kind: 'entered', layers: ['adsb'], simulated: true }],
@@ -245,7 +287,8 @@ describe('an incident', () => {
     expect(added.status).toBe(201);
     const { id } = added.json().zone;
     const incident = { title: 'x', from: ago(5), area: { zone: id }, layers: ['adsb'] };
-    for (const client of [ada, bo]) expect(await client.tries('POST', '/api/incidents', incident)).toBe('404 not_found');
+    for (const client of [ada, bo])
+      expect(await client.tries('POST', '/api/incidents', incident)).toBe('404 not_found');
   });
 
   test.each([
@@ -253,7 +296,23 @@ describe('an incident', () => {
     ['over a day', { from: ago(60 * 26), to: ago(2) }],
     ['that begins in the future', { from: ago(-5), to: null }],
     ['over half of Europe', { area: { type: 'Circle', centre: [8, 47], radius_m: 500_000 } }],
-    ['with an area that crosses itself', { area: { type: 'Polygon', coordinates: [[[8, 47], [9, 48], [9, 47], [8, 48], [8, 47]]] } }],
+    [
+      'with an area that crosses itself',
+      {
+        area: {
+          type: 'Polygon',
+          coordinates: [
+            [
+              [8, 47],
+              [9, 48],
+              [9, 47],
+              [8, 48],
+              [8, 47],
+            ],
+          ],
+        },
+      },
+    ],
     ['without a layer', { layers: [] }],
     ['without a title', { title: '  ' }],
   ])('is refused %s', async (_, change) => {

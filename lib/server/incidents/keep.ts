@@ -18,7 +18,7 @@ import { answerOf, type LoadPast, type Reading, readIncident, sumOf } from './in
 import { type IncidentQuestion, type IncidentRow, type Incidents, questionOf } from './incidents.ts';
 import type { Pieces, PieceWriter } from './pieces.ts';
 
-/** What is kept before and after the window. */
+/** Kept before and after the window. */
 const AROUND_MS = 3 * MINUTE_MS;
 
 export interface KeepOptions {
@@ -69,7 +69,7 @@ export async function closeIncident(
     signal.throwIfAborted();
     return await incidents.closed(caller, id, revision, { id: keptId, toMs, positions: kept, bytes: writer.bytes });
   } catch (error) {
-    // What this cannot drop is dropped later, as what a killed run left.
+    // A run that is killed here leaves its pieces, which a later one drops.
     await pieces.drop(keptId).catch(() => undefined);
     throw error;
   }
@@ -266,7 +266,7 @@ async function zonesGeojson(
   return json({ type: 'FeatureCollection', features });
 }
 
-/** What people did to alarms and to the incident itself, in order of time. */
+/** Actions of people on alarms and on the incident itself, in order of time. */
 export async function aboutIncident(
   audit: AuditEvents,
   times: Pick<AuditFilter, 'since' | 'until'>,

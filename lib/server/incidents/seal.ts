@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { Incident, IncidentAnswer, IncidentEntry } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer } from '#lib/api/watching/incidents.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
@@ -14,9 +14,10 @@ import type { Pieces } from './pieces.ts';
 import { readmeText } from './readme.ts';
 import { replayHtml } from './replay-html.ts';
 import { reportHtml } from './report-html.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 import { signingKey } from './signing-key.ts';
 
-/** What closing kept, as it is in the file. */
+/** Kept by closing, as they are in the file. */
 const KEPT_FILES = [
   'positions.csv',
   'tracks.csv',
@@ -28,20 +29,6 @@ const KEPT_FILES = [
 ] as const;
 /** The one file of a sealed whole. */
 const ZIP = 'zip';
-
-/** What the documents of a sealed file are made of. */
-export interface SealedMaterial {
-  readonly incident: Incident;
-  readonly sealed: { readonly by: string; readonly atMs: number };
-  readonly notes: readonly IncidentEntry[];
-  readonly answer: IncidentAnswer;
-  readonly alarms: readonly Alarm[];
-  /** As in `watched.csv`, without its header. */
-  readonly watched: readonly (readonly string[])[];
-  readonly publicPem: string;
-  /** The rows of `positions.csv`, a piece at a time. */
-  readonly positions: () => AsyncIterable<Uint8Array>;
-}
 
 export interface SealOptions {
   readonly database: Database;
@@ -154,7 +141,7 @@ export async function sealIncident(
     await incidents.sealed(caller, id, revision, { id: fileId, sha256, bytes, atMs });
     return { sha256, bytes };
   } catch (error) {
-    // What this cannot drop is dropped later, as what a killed run left.
+    // A run that is killed here leaves its pieces, which a later one drops.
     await pieces.drop(fileId).catch(() => undefined);
     throw error;
   }
