@@ -11,7 +11,7 @@ import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { ClosedCard, PageFrame } from '../frame/page-frame.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -171,12 +171,7 @@ function PersonCard(props: PersonCardProps) {
       )}
       <ChangeNotes change={change} />
       <div className="flex flex-wrap items-center gap-2">
-        <a
-          href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}
-          className="mr-2 inline-flex items-center text-focus underline phone:min-h-11"
-        >
-          What {name} did
-        </a>
+        <LinkButton href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}>What {name} did</LinkButton>
         {!isOwn && sessions.length > 0 && (
           <ChangeButton
             change={change}

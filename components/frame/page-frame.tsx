@@ -13,6 +13,7 @@ import { useTheme } from '#lib/client/page/use-theme.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
+import { PageHelp } from '../shell/page-help.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { pagesOf } from '../sign-in/pages.ts';
 import { Bar, BarClock, ThemeButton } from '../ui/bar.tsx';
@@ -125,7 +126,7 @@ interface PageBarProps extends Pick<PageFrameProps, 'viewer' | 'path'> {
 
 function PageBar({ viewer, path, watches }: PageBarProps) {
   const { openAlarms } = useDesk();
-  const [{ zone, theme }, change] = useDeskPreferences();
+  const [{ zone, theme, singleKeys }, change] = useDeskPreferences();
   const now = useNow();
   useTheme(theme);
   useAlarmsKey(watches);
@@ -162,6 +163,7 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
       >
         {now !== undefined && <BarClock at={now} zone={zone} onZone={(chosen) => change({ zone: chosen })} />}
         <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />
+        <PageHelp version={viewer.version} singleKeys={singleKeys} />
         {viewer.operator && <AccountMenu viewer={viewer} path={path} isAccountOnly />}
       </Bar>
       {watches && <AlarmAnnouncer />}

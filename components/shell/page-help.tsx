@@ -9,13 +9,19 @@ import { topicOfPath } from './topic-of-path.ts';
 
 const HelpDialog = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpDialog));
 
+interface PageHelpProps {
+  readonly version: string;
+  /** Default: true, where no preferences are read. */
+  readonly singleKeys?: boolean;
+}
+
 /** The help of every page but the map, which has its own: a button and the key `?` open it at the topic of the page. */
-export function PageHelp({ version }: { readonly version: string }) {
+export function PageHelp({ version, singleKeys = true }: PageHelpProps) {
   const path = usePathname();
   const [isOpen, setOpen] = useState(false);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { target, key, ctrlKey, altKey, metaKey } = event;
-    if (path === '/' || event.defaultPrevented || ctrlKey || altKey || metaKey || key !== '?') return;
+    if (!singleKeys || event.defaultPrevented || ctrlKey || altKey || metaKey || key !== '?') return;
     if (target instanceof HTMLElement && target.matches('input, textarea, select')) return;
     setOpen((before) => !before);
   });
@@ -24,13 +30,25 @@ export function PageHelp({ version }: { readonly version: string }) {
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);
-  if (path === '/') return null;
   return (
     <>
-      <div className="fixed right-3 bottom-3 z-30 print:hidden">
-        <IconButton label="Help" icon={<CircleQuestionMark />} shortcut="?" onClick={() => setOpen(true)} />
-      </div>
-      {isOpen && <HelpDialog open onOpenChange={setOpen} topic={topicOfPath(path)} version={version} singleKeys />}
+      <IconButton
+        label="Help"
+        icon={<CircleQuestionMark />}
+        shortcut="?"
+        look="quiet"
+        className="shrink-0"
+        onClick={() => setOpen(true)}
+      />
+      {isOpen && (
+        <HelpDialog
+          open
+          onOpenChange={setOpen}
+          topic={topicOfPath(path)}
+          version={version}
+          singleKeys={singleKeys}
+        />
+      )}
     </>
   );
 }
