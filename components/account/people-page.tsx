@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { FORM_GRID } from '../ui/form-fields.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { momentText, spentText, waysInText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
@@ -136,7 +137,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
         </p>
         <ChangeNotes change={change} />
         <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
-          Add
+          Add person
         </Button>
       </ChangeForm>
     </Card>
@@ -210,15 +211,17 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
     });
   return (
     <>
-      <ChoiceRow
-        label="Role"
-        value={asked ?? person.role}
-        choices={ROLE_CHOICES}
-        onChange={(role) => {
-          if (!isOwn) set(role);
-          else setAsked(role === person.role ? undefined : role);
-        }}
-      />
+      <div className={FORM_GRID}>
+        <ChoiceRow
+          label="Role"
+          value={asked ?? person.role}
+          choices={ROLE_CHOICES}
+          onChange={(role) => {
+            if (!isOwn) set(role);
+            else setAsked(role === person.role ? undefined : role);
+          }}
+        />
+      </div>
       {asked && (
         <div className="flex flex-wrap items-center gap-2">
           <p className="w-full text-warning">

@@ -2,7 +2,7 @@
 
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Menu as MenuIcon } from 'lucide-react';
+import { CircleQuestionMark, Menu as MenuIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
@@ -13,7 +13,7 @@ import { useTheme } from '#lib/client/page/use-theme.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
-import { PageHelp } from '../shell/page-help.tsx';
+import { HelpButton, usePageHelp } from '../shell/page-help.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { pagesOf } from '../sign-in/pages.ts';
 import { Bar, BarClock, ThemeButton } from '../ui/bar.tsx';
@@ -21,7 +21,7 @@ import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { Menu, MenuLink } from '../ui/menu.tsx';
+import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx';
 import { StorageNote } from '../ui/storage-note.tsx';
 
 interface PageFrameProps {
@@ -128,6 +128,7 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
   const { openAlarms } = useDesk();
   const [{ zone, theme, singleKeys }, change] = useDeskPreferences();
   const now = useNow();
+  const help = usePageHelp({ version: viewer.version, singleKeys });
   useTheme(theme);
   useAlarmsKey(watches);
   const mapAddress = lastMapAddress();
@@ -154,6 +155,10 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
                       {text}
                     </MenuLink>
                   ))}
+                  <MenuItem onSelect={help.open}>
+                    <CircleQuestionMark aria-hidden size={16} strokeWidth={1.75} />
+                    Help
+                  </MenuItem>
                 </Menu>
               </div>
             )}
@@ -163,10 +168,11 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
       >
         {now !== undefined && <BarClock at={now} zone={zone} onZone={(chosen) => change({ zone: chosen })} />}
         <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />
-        <PageHelp version={viewer.version} singleKeys={singleKeys} />
+        <HelpButton onOpen={help.open} className="tablet:hidden" />
         {viewer.operator && <AccountMenu viewer={viewer} path={path} isAccountOnly />}
       </Bar>
       {watches && <AlarmAnnouncer />}
+      {help.dialog}
     </>
   );
 }

@@ -15,8 +15,8 @@ interface PageHelpProps {
   readonly singleKeys?: boolean;
 }
 
-/** The help of every page but the map, which has its own: a button and the key `?` open it at the topic of the page. */
-export function PageHelp({ version, singleKeys = true }: PageHelpProps) {
+/** The help of every page but the map, which has its own. The key `?` opens and closes it, at the topic of the page. */
+export function usePageHelp({ version, singleKeys = true }: PageHelpProps) {
   const path = usePathname();
   const [isOpen, setOpen] = useState(false);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -30,25 +30,32 @@ export function PageHelp({ version, singleKeys = true }: PageHelpProps) {
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);
+  const dialog = isOpen && (
+    <HelpDialog open onOpenChange={setOpen} topic={topicOfPath(path)} version={version} singleKeys={singleKeys} />
+  );
+  return { open: () => setOpen(true), dialog };
+}
+
+export function HelpButton({ onOpen, className }: { readonly onOpen: () => void; readonly className?: string }) {
+  return (
+    <IconButton
+      label="Help"
+      icon={<CircleQuestionMark />}
+      shortcut="?"
+      look="quiet"
+      className={className}
+      onClick={onOpen}
+    />
+  );
+}
+
+/** The help of a page without a bar. */
+export function PageHelp(props: PageHelpProps) {
+  const { open, dialog } = usePageHelp(props);
   return (
     <>
-      <IconButton
-        label="Help"
-        icon={<CircleQuestionMark />}
-        shortcut="?"
-        look="quiet"
-        className="shrink-0"
-        onClick={() => setOpen(true)}
-      />
-      {isOpen && (
-        <HelpDialog
-          open
-          onOpenChange={setOpen}
-          topic={topicOfPath(path)}
-          version={version}
-          singleKeys={singleKeys}
-        />
-      )}
+      <HelpButton onOpen={open} />
+      {dialog}
     </>
   );
 }

@@ -27,15 +27,21 @@ function lookAtFocus(target: Element): { readonly isThere: boolean; readonly uns
   return isInside && isOutlined ? { isThere } : { isThere, unseen: focused.outerHTML.slice(0, 160) };
 }
 
+/** The next Tab goes to the first control of the page. */
+export async function startsAtTop(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+}
+
 /** More stops than this on a page are not a walk. */
 const MAX_PAGE_STOPS = 400;
 
 /** Tab reaches every control of the page once, each seen, and then leaves the page. */
 export async function reachesEverything(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    window.getSelection()?.removeAllRanges();
-    (document.activeElement as HTMLElement | null)?.blur();
-  });
+  await startsAtTop(page);
   const body = page.locator('body');
   for (let stop = 0; stop < MAX_PAGE_STOPS; stop++) {
     await page.keyboard.press('Tab');

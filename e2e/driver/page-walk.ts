@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { axeFaults, LOOK_RULES } from './axe-faults.ts';
-import { movesTo, reachesEverything } from './keyboard-walk.ts';
+import { movesTo, reachesEverything, startsAtTop } from './keyboard-walk.ts';
 
 /** 400% and 200% zoom of a desktop, and a phone, a desktop, a wall. */
 const SIZES = [
@@ -40,7 +40,7 @@ export async function walksPage(page: Page, name: string): Promise<void> {
   await expect(link).toHaveAttribute('aria-current', 'page');
   await test.step('Tab reaches everything, from the bar by the navigation to the content', async () => {
     await reachesEverything(page);
-    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await startsAtTop(page);
     for (const stop of [page.getByRole('link', { name: 'Skip to the content' }), bell, help, link])
       await movesTo(page, stop);
   });
