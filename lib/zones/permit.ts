@@ -70,7 +70,7 @@ export function compilePermits(all: readonly PermitTerms[]): CompiledPermits {
 }
 
 /** Whether one of the permits covers the position. It looks at none that has ended, of which a day may have thousands. */
-export function isCovered(permits: CompiledPermits, layer: Layer, position: CoveredPosition): boolean {
+export function isPermitted(permits: CompiledPermits, layer: Layer, position: CoveredPosition): boolean {
   const atMs = epochMs(position.observedAt);
   let [from, to] = [0, permits.length];
   while (from < to) {
