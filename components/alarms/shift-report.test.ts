@@ -9,7 +9,16 @@ const START = '2026-11-27T08:00:00Z';
 test('names operators, alarms with their comments in order of time, and stretches without watching', () => {
   const comment = `called the pilot. ${'No answer on the frequency. '.repeat(40)}`;
   const answer = { by: 'tower', at: '2026-11-27T12:05:00Z', until: null, comment };
-  const later = alarmOf(2, { opened_at: '2026-11-27T12:10:00Z' });
+  const permit = { name: 'Survey flight, police', until: '2026-11-27T16:00:00Z' };
+  const permitted = {
+    kind: 'permitted' as const,
+    by: 'tower',
+    at: '2026-11-27T12:11:00Z',
+    until: permit.until,
+    as: null,
+    comment: permit.name,
+  };
+  const later = alarmOf(2, { opened_at: '2026-11-27T12:10:00Z', expected: true, permit, notes: [permitted] });
   const earlier = alarmOf(1, { opened_at: '2026-11-27T12:04:00Z', acknowledged: answer });
   const stretch = { from: '2026-11-27T11:00:00Z', to: '2026-11-27T11:20:00Z', state: 'not_watched' as const };
   const zone = { id: 'zone', name: 'North gate' };
@@ -51,10 +60,14 @@ test('names operators, alarms with their comments in order of time, and stretche
     ['tower', '2026-11-27 08:02–12:40Z'],
     ['tower', '2026-11-27 23:00–2026-11-28 00:10Z'],
   ]);
-  expect(operators?.cells).toEqual([['tower', '1', '0']]);
+  expect(operators?.cells).toEqual([['tower', '1', '1', '0']]);
   expect(alarms?.cells.map(([opened]) => opened)).toEqual(['2026-11-27 12:04:00Z', '2026-11-27 12:10:00Z']);
-  expect(alarms?.cells.map((cells) => cells[4])).toEqual(['tower, 2026-11-27 12:05:00Z', 'New']);
-  expect(alarms?.remarks).toEqual([[`tower: “${comment}”`], []]);
+  expect(alarms?.cells.map((cells) => cells[4])).toEqual(['tower, 2026-11-27 12:05:00Z', 'Permitted']);
+  expect(alarms?.cells[1]?.[2]).toContain('Permitted: Survey flight, police, until 2026-11-27 16:00Z');
+  expect(alarms?.remarks).toEqual([
+    [`tower: “${comment}”`],
+    ['Permitted by tower at 2026-11-27 12:11:00Z, until 2026-11-27 16:00:00Z: “Survey flight, police”'],
+  ]);
   expect(zones?.cells).toEqual([
     ['North gate', '08:00–11:59Z (3 h 39 min of 8 h)', '20 min: the service does not answer. Outside its hours 4 h'],
   ]);
@@ -74,7 +87,7 @@ test('says so where there is nothing to list, and never that nothing was there',
   };
   expect(none(1)).toEqual([
     'No operator had Lookout open.',
-    'No operator acknowledged or closed an alarm of this span.',
+    'No operator answered an alarm of this span.',
     'No alarm opened in this span, from received positions.',
     'There was no zone in this span.',
     'No gap is recorded in the times at which the zones were watched.',

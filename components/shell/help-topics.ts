@@ -9,7 +9,9 @@ export const HELP_TOPICS = [
     lines: [
       'A zone is an area that Lookout watches for you on its server, with or without an open page. W opens Zones and alarms.',
       'Its shape is a circle, a polygon with or without holes, or a corridor along a line. It may have a lowest and a highest height, and hours.',
+      'A preset fills the form: Runway, Prison, Event and Site watch drones up to 150 m above ground, so an airliner overhead raises no alarm. All traffic watches everything at every height.',
       'Draw the shape, choose a runway or an airport, write its points, or import a file: GeoJSON, KML, ED-269, ED-318 or OpenAir.',
+      'Each zone has one of four colours, the same on the map and in the list. Red is for new alarms alone.',
       'Without a rule a zone is drawn on the map and not watched.',
       '“Watched since” says from when its positions are read. A time that was not watched is listed with its reason, and raises no alarm unless it is read later from history.',
       'The menu of a zone asks “What was in here?” and replays the zone. Its exact shape decides, and not the box around it.',
@@ -36,7 +38,7 @@ export const HELP_TOPICS = [
       'Acknowledge an alarm to say that you have seen it; close it to say what it was. Both keep your name, the time and your comment.',
       '“Not known” means that the zone is not watched at the moment: the track may still be inside.',
       '“Perhaps one aircraft” joins alarms that may be of the same aircraft or drone. Lookout never joins two references for you.',
-      'The shift report lists alarms with all comments, and for each zone how long it was watched.',
+      'The shift report lists the notes for the next shift, alarms with all comments, permits, and for each zone how long it was watched.',
     ],
   },
   {
@@ -44,9 +46,21 @@ export const HELP_TOPICS = [
     title: 'Permits',
     lines: [
       'A permit lets known traffic fly in a zone: its alarms are recorded as expected and are not announced.',
-      'A permit has a name that people read, a start, an end, and a volume: the whole zone, or an area with heights.',
+      'A permit has a name that people read, a start, an end, and a volume: the whole zone, a circle around the track, or an area that you draw, with heights.',
+      'Permit from the row of an alarm, from the card of a track, or in the list. An alarm that is covered names the permit and its end.',
       'A permit for one track ends with its reference, which may change in flight. A permit for a volume covers every track in it.',
-      'An alarm says why a permit does not cover it: it has not begun, it has ended, the track is outside its area or heights, or the height is unknown.',
+      'When a permit ends, or the track leaves its area or heights, the alarm is new again and is announced.',
+      'A track whose height is unknown is not covered by a permit with a limit; its alarm says so.',
+      'The list of permits is imported and exported as GeoJSON.',
+    ],
+  },
+  {
+    id: 'hand-over',
+    title: 'Hand-over',
+    lines: [
+      'Leave a note for the next shift in the list Hand-over. It is shown when a colleague opens Lookout, below the open alarms and the zones that are not watched, until that colleague has marked it as read.',
+      'The note names who wrote it and who has read it. The shift report has the notes of its span.',
+      'An admin hands zones over to another person in the menu of a zone. Alarms and permits stay with the zone.',
     ],
   },
   {

@@ -14,6 +14,7 @@ import {
 import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
+import type { Window } from '#lib/time/window.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { asRefusal, lostRefusal } from '../database/database-failure.ts';
@@ -151,6 +152,16 @@ export function refuseQuery(request: Request): void {
   const [name] = searchParams.keys();
   if (name !== undefined)
     throw new ApiError('bad_query', `${JSON.stringify(name)} is unknown: this address takes no parameters.`);
+}
+
+/** The window of a query. @throws ApiError for half of one */
+export function optionalWindow({
+  start,
+  end,
+}: { readonly [Bound in keyof Window]?: Window[Bound] | undefined }): Window | undefined {
+  if ((start === undefined) !== (end === undefined))
+    throw new ApiError('bad_query', 'Write both start and end, or neither.');
+  return start === undefined || end === undefined ? undefined : { start, end };
 }
 
 /** @throws ApiError for a parameter that is missing, unknown, repeated or malformed */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Permit } from '#lib/api/watching/permits.ts';
-import { permitsOfShift } from './permits-of-shift.ts';
+import { notesOfShift, permitsOfShift } from './shift-tables.ts';
 
 const PERMIT: Permit = {
   id: '00000000-0000-4000-8000-00000000000a',
@@ -49,4 +49,19 @@ test('the report of a shift has its permits in order of time, with dates, area, 
       'Until 2026-11-29 16:00Z · by Anna',
     ],
   ]);
+});
+
+test('the report has the notes for the next shift in order of time, whole, with their readers, and says where some may be missing', () => {
+  const note = { id: PERMIT.id, by: 'Anna', mine: false, read: false };
+  const late = { ...note, note: 'Crane at gate 4.\nUntil noon.', at: '2026-11-29T13:50:00Z', readers: [] };
+  const readers = [{ by: 'Bea', at: '2026-11-29T14:02:00Z' }];
+  const early = { ...note, by: '', note: 'All quiet.', at: '2026-11-29T09:00:00Z', readers };
+  expect(notesOfShift({ notes: [late, early], cut: false }, 'utc').rows).toEqual([
+    {
+      cells: ['2026-11-29 09:00:00Z', 'An operator (no sign-in)', 'Bea, 2026-11-29 14:02:00Z'],
+      remarks: ['All quiet.'],
+    },
+    { cells: ['2026-11-29 13:50:00Z', 'Anna', 'Not read'], remarks: [late.note] },
+  ]);
+  expect(notesOfShift({ notes: [], cut: true }, 'utc').none).toContain('deleted');
 });
