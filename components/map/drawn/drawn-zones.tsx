@@ -12,6 +12,7 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { type Bbox, bboxContains, bboxesOverlap, eastPastWest } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { ZONE_TONES, zoneTone } from '#lib/model/zone-tones.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { groundOf } from '#lib/zones/ground.ts';
@@ -20,7 +21,6 @@ import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import type { MapName } from '../labels/map-names.ts';
-import { ZONE_TONES, zoneTone } from '../zone-tones.ts';
 import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 interface DrawnZonesProps {
