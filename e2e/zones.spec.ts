@@ -314,7 +314,7 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
   });
 });
 
-test('A circle has its radius at the pointer while it is drawn, a handle moves all of it by mouse and finger, and the area of a permit is drawn on the map', async ({
+test('A circle that is drawn shows its radius, a handle moves all of it by mouse and finger, and the area of a permit is drawn', async ({
   startDesk,
   page,
   browser,
@@ -368,7 +368,7 @@ test('A circle has its radius at the pointer while it is drawn, a handle moves a
     await mapFits(page);
     for (const corner of CORNERS) await operator.clicksMapAt(corner);
     await operator.button('Finish').click();
-    await expect(form.getByLabel('Name'), 'the form is as it was').toHaveValue('Balloon, until noon');
+    await expect(form.getByLabel('Name'), 'the form is back').toHaveValue('Balloon, until noon');
     await expect(form).toContainText('4 corners');
     await expect(page.getByTestId('area-strip'), 'it filters nothing').toHaveCount(0);
     await form.getByRole('button', { name: 'Permit' }).click();

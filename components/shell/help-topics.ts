@@ -46,7 +46,7 @@ export const HELP_TOPICS = [
     title: 'Permits',
     lines: [
       'A permit lets known traffic fly in a zone: its alarms are recorded as expected and are not announced.',
-      'A permit has a name that people read, a start, an end, and a volume: the whole zone, a circle around the track, or an area that you draw, with heights.',
+      'A permit has a name that people read, a start, an end, and a volume. Its area is the whole zone, a circle around the track, or one that you draw; it may have heights.',
       'Permit from the row of an alarm, from the card of a track, or in the list. An alarm that is covered names the permit and its end.',
       'A permit for one track ends with its reference, which may change in flight. A permit for a volume covers every track in it.',
       'When a permit ends, or the track leaves its area or heights, the alarm is new again and is announced.',

@@ -13,7 +13,7 @@ export function recordOf(changed: Partial<LiveRecord> = {}): LiveRecord {
 
 const PLACE = { distance_m: 2440, bearing_deg: 135, from: 'landmark', name: '14/32', inside: true } as const;
 
-/** What each notice has to say of that alarm, where a permit covers it. */
+/** A permit that covers that alarm, and the first lines of each notice about both. */
 export const PERMITTED: Partial<Alarm> = {
   expected: true,
   permit: { name: 'Survey flight, police', until: '2026-11-27T15:00:00Z' },

@@ -20,7 +20,7 @@ export type PermitSubject = (
   | { readonly kind: 'zone' }
   | { readonly kind: 'change'; readonly permit: Permit }
 ) & {
-  /** What was written before its area was drawn. */
+  /** The form before its area was drawn. */
   readonly draft?: PermitDraft;
 };
 
