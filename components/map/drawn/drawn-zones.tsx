@@ -257,12 +257,15 @@ const isWatched: ExpressionSpecification = ['get', 'isWatched'];
 
 const BAND_PX = 12;
 
-/** The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. */
-const BAND_DASHES = [
+/**
+ * The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. MapLibre draws
+ * nothing where dash and gap are shorter than the width of the line.
+ */
+export const BAND_DASHES = [
   [1, 0],
-  [0.4, 0.25],
+  [0.65, 0.35],
   [1.6, 0.4],
-  [0.35, 0.65],
+  [0.3, 0.7],
 ] as const;
 
 const SOLID = [1, 0] as const;

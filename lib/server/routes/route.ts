@@ -278,12 +278,15 @@ function parseWith<Schema extends z.core.$ZodType>(
 ): z.infer<Schema> {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  const message = parsed.error.issues
-    .map((issue) =>
-      issue.code === 'custom' || issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
-    )
-    .join('; ');
+  const message = parsed.error.issues.map((issue) => issueText(issue, code)).join('; ');
   throw new ApiError(code, message);
+}
+
+/** The place in the body comes first, unless a message of ours names it. A query has one parameter of each name. */
+function issueText({ code, path, message }: z.core.$ZodIssue, refusal: 'bad_query' | 'bad_body'): string {
+  const place = path.join('.');
+  const isNamed = code === 'custom' && (refusal === 'bad_query' || /^[\w.]+:? must |^[\w.]+: /.test(message));
+  return place === '' || isNamed ? message : `${place}: ${message}`;
 }
 
 function isUnsafe(method: string): boolean {
