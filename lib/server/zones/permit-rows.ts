@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { liveRecordSchema } from '#lib/api/live-answer.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import { formatInstant, instantOf, upstreamInstant } from '#lib/time/instant.ts';
+import { instantOf, isoTime } from '#lib/time/instant.ts';
 import { raisedAt } from '#lib/zones/alarm-place.ts';
 import { compilePermit, coverageOf, type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
 import type { Query, Tables } from '../database/tables.ts';
@@ -22,10 +22,10 @@ const storedTerms = z.object({
 
 /** Its end is the one that an operator set, if it came first. */
 export function termsOf(row: Pick<PermitRow, 'terms' | 'start_ms' | 'end_ms' | 'ended_ms'>): PermitTerms {
-  return { ...storedTerms.parse(JSON.parse(row.terms)), start: text(row.start_ms), end: text(validUntilMs(row)) };
+  return { ...storedTerms.parse(JSON.parse(row.terms)), start: isoTime(row.start_ms), end: isoTime(validUntilMs(row)) };
 }
 
-export function validUntilMs({ end_ms, ended_ms }: Pick<PermitRow, 'end_ms' | 'ended_ms'>): number {
+function validUntilMs({ end_ms, ended_ms }: Pick<PermitRow, 'end_ms' | 'ended_ms'>): number {
   return Math.min(end_ms, ended_ms ?? end_ms);
 }
 
@@ -65,7 +65,7 @@ export async function permitsOfAlarms(
         (track ? track.layer === alarm.layer && track.ref === alarm.ref : layers.some((one) => one === alarm.layer)),
     );
     const its = valid.find(({ terms }) => coversEvidence(terms, alarm)) ?? (valid.length === 1 ? valid[0] : undefined);
-    if (its) permits.set(alarm.id, { name: its.row.name, until: text(validUntilMs(its.row)) });
+    if (its) permits.set(alarm.id, { name: its.row.name, until: isoTime(validUntilMs(its.row)) });
   }
   return permits;
 }
@@ -88,8 +88,4 @@ function coversEvidence(terms: PermitTerms, { layer, ref, evidence }: AlarmRow):
       altitudeM: record.altitude_m ?? undefined,
     }) === 'covered'
   );
-}
-
-function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }
