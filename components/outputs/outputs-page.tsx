@@ -199,7 +199,7 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
         return `${made.token.name} was made.`;
       }}
     >
-      <h3 className="font-semibold">Make a token</h3>
+      <h3 className="font-semibold">New token</h3>
       <TextField label="Name" name="name" type="text" autoComplete="off" maxLength={SHORT_NAME_MAX_LENGTH} />
       <ChoiceRow label="Opens" value={scope} choices={SCOPE_CHOICES} onChange={setScope} />
       <TextField
@@ -220,7 +220,7 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
           onChange={setAltitude}
         />
       )}
-      <ChoiceRow label="Ends after" value={lasts} choices={LASTS_CHOICES} onChange={setLasts} />
+      <ChoiceRow label="Ends after" oneLine value={lasts} choices={LASTS_CHOICES} onChange={setLasts} />
       <ChangeNotes change={change} />
       <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
         Create token

@@ -82,7 +82,7 @@ test('one sentence above the map answers the choices, also for heights that are 
   await expect
     .poll(answer)
     .toBe('Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.');
-  await user.selectOptions(screen.getByLabelText('Height'), 'Below 120 m above ground (estimated)');
+  await user.selectOptions(screen.getByLabelText('Height above ground (estimated)'), 'Below 120 m');
   expect(lastOf('/api/overview/coverage')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(() => lastOf('/api/overview/hours')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, the last 24 h: /);

@@ -11,9 +11,15 @@ import {
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
-import { MAP_DIMMINGS, SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import {
+  AUTO_LOAD_CHOICES,
+  AUTO_LOAD_DEFAULT,
+  MAP_DIMMINGS,
+  SPOKEN_EVERY_S,
+  VECTOR_MINUTES,
+} from '#lib/client/page/preferences.ts';
 import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
-import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT, autoLoadText } from '#lib/client/replay/replay-price.ts';
+import { autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { COLOURINGS, type Colouring } from '#lib/model/mark-colour.ts';
 import { HomeAreaSection } from '../home-area/home-area.tsx';
 import { useSignOut } from '../sign-in/account-menu.tsx';

@@ -6,8 +6,8 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
 import { useTheme } from '#lib/client/page/desk.tsx';
-import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import { drawnArea } from '#lib/filter/track-filter.ts';
 import { Find } from '../find/find.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
