@@ -68,15 +68,3 @@ function momentText(text: string, now: UpstreamInstant | undefined, clock: Clock
   const isToday = now !== undefined && dateText(at, clock) === dateText(now, clock);
   return isToday ? shortClockText(at, clock) : `${dateText(at, clock)} ${shortClockText(at, clock)}`;
 }
-
-/** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function localText(ms: number, clock: ClockZone): string {
-  const offsetMs = clock === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * MINUTE_MS;
-  return new Date(ms - offsetMs).toISOString().slice(0, 16);
-}
-
-/** The epoch milliseconds of a field; `undefined` if it is empty. */
-export function localMs(text: string, clock: ClockZone): number | undefined {
-  const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
-  return Number.isNaN(ms) ? undefined : ms;
-}
