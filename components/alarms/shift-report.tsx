@@ -142,15 +142,17 @@ function ReportText({ lines, tables }: { readonly lines: readonly string[]; read
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ cells, remarks = [] }) => (
-                <Fragment key={cells.join()}>
+              {rows.map(({ cells, remarks = [] }, row) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two alarms may have the same cells.
+                <Fragment key={row}>
                   <tr>
                     {cells.map((cell, index) => (
                       <td key={head[index]}>{cell}</td>
                     ))}
                   </tr>
-                  {remarks.map((remark) => (
-                    <tr key={remark} className="answer-remark">
+                  {remarks.map((remark, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: two answers may have the same comment.
+                    <tr key={index} className="answer-remark">
                       <td colSpan={head.length}>{remark}</td>
                     </tr>
                   ))}

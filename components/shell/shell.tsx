@@ -397,6 +397,6 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
 /** The topic at which the help opens: that of the open tab, or of the replay. */
 function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
   const page = useValue(useLookout().zones.page);
-  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  if (tab === 'zones') return page === 'zones' || page === 'permits' ? page : 'alarms';
   return isReplaying ? 'answers' : undefined;
 }
