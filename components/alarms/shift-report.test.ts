@@ -4,7 +4,7 @@ import type { ZoneSums } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { watchingTexts } from './alarm-text.ts';
-import { fieldMs, fieldText, notesOfShift, permitsOfShift, shiftReport } from './shift-report.tsx';
+import { notesOfShift, permitsOfShift, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
 
@@ -147,12 +147,6 @@ describe('how long a zone was watched', () => {
       '2026-11-27 07:46–08:01Z (2 d of 2 d)',
     );
   });
-});
-
-test.each(['utc', 'local'] as const)('a field for date and time keeps its minute in %s', (clock) => {
-  const ms = Date.parse('2026-11-27T06:30:00Z');
-  expect(fieldMs(fieldText(ms, clock), clock)).toBe(ms);
-  expect(fieldMs('', clock)).toBeUndefined();
 });
 
 const PERMIT = permitOf({ shape: { type: 'Circle', centre: [8.5, 47.4], radius_m: 500 } });

@@ -14,7 +14,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { permitsQuery } from '#lib/client/zones/permits-query.ts';
-import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, dateTimeText, timeFieldMs, timeFieldText } from '#lib/model/clock-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
@@ -82,9 +82,9 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
               {end === 'startMs' ? 'From' : 'To'}, {clock === 'utc' ? 'UTC' : 'local time'}
               <input
                 type="datetime-local"
-                defaultValue={fieldText(span[end], clock)}
+                defaultValue={timeFieldText(span[end], clock)}
                 onChange={({ target }) => {
-                  const ms = fieldMs(target.value, clock);
+                  const ms = timeFieldMs(target.value, clock);
                   if (ms !== undefined) setSpan((before) => ({ ...before, [end]: ms }));
                 }}
                 className="h-8 rounded-control border border-edge bg-background px-2 phone:h-11"
@@ -296,17 +296,6 @@ function answersText(alarm: Alarm, kind: AlarmNote['kind'], moment: (text: strin
       return `${how}${by === '' ? '' : `${by}, `}${moment(at)}`;
     })
     .join('; ');
-}
-
-/** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function fieldText(ms: number, clock: ClockZone): string {
-  return dateTimeText(upstreamInstant(ms), clock).slice(0, 16).replace(' ', 'T');
-}
-
-/** The epoch milliseconds of a field; `undefined` if it is empty. */
-export function fieldMs(text: string, clock: ClockZone): number | undefined {
-  const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** The notes that were left during a shift, in order of time, as a table of its report. */

@@ -57,3 +57,14 @@ function zoneText(at: UpstreamInstant, zone: ClockZone): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return ` ${sign}${two(Math.floor(Math.abs(offsetMinutes) / 60))}:${two(Math.abs(offsetMinutes) % 60)}`;
 }
+
+/** The value of a field for a time, such as `2026-11-27T06:00`. */
+export function timeFieldText(ms: number, zone: ClockZone): string {
+  return dateTimeText(upstreamInstant(ms), zone).slice(0, 16).replace(' ', 'T');
+}
+
+/** The epoch milliseconds of a field; `undefined` if it is empty. */
+export function timeFieldMs(text: string, zone: ClockZone): number | undefined {
+  const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

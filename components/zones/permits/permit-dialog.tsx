@@ -20,6 +20,7 @@ import {
 } from '#lib/client/zones/permit-draft.ts';
 import { changePermit, makePermits, readPermitsAgain } from '#lib/client/zones/permits-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { timeFieldMs, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { shownUnit } from '#lib/model/units.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
@@ -31,7 +32,7 @@ import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FIELD, NumberField, ToggleRow } from '../../ui/form-fields.tsx';
 import { shapeText } from '../zone-text.ts';
-import { layersText, localMs, localText, permitHeightText, timesText } from './permit-text.ts';
+import { layersText, permitHeightText, timesText } from './permit-text.ts';
 
 /**
  * The form of a permit, for alarms, a track, a zone, or a permit that is changed.
@@ -198,10 +199,10 @@ function PermitForm({ subject, zones, nowMs, submit, onClose, onDraw }: PermitFo
             <input
               type="datetime-local"
               required
-              value={localText(draft[end], clock)}
+              value={timeFieldText(draft[end], clock)}
               aria-invalid={end === 'endMs' && draft.endMs <= draft.startMs}
               onChange={({ target }) => {
-                const ms = localMs(target.value, clock);
+                const ms = timeFieldMs(target.value, clock);
                 if (ms !== undefined) set({ [end]: ms });
               }}
               className={`${FIELD} font-normal`}

@@ -5,7 +5,6 @@ import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PermitTerms } from '#lib/zones/permit.ts';
 import { shapeText } from '../zone-text.ts';
 
@@ -63,16 +62,4 @@ export function permitStateText(permit: Permit, now: UpstreamInstant | undefined
 function momentText(text: string, now: UpstreamInstant | undefined, clock: ClockZone): string {
   const at = parseInstant(text);
   return at === undefined ? text : recentMinuteText(at, now, clock);
-}
-
-/** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function localText(ms: number, clock: ClockZone): string {
-  const offsetMs = clock === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * MINUTE_MS;
-  return new Date(ms - offsetMs).toISOString().slice(0, 16);
-}
-
-/** The epoch milliseconds of a field; `undefined` if it is empty. */
-export function localMs(text: string, clock: ClockZone): number | undefined {
-  const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
-  return Number.isNaN(ms) ? undefined : ms;
 }
