@@ -67,15 +67,13 @@ export function heightChoices(layer: Layer): readonly string[] {
   return [...below, ...known.slice(1), HEIGHT_UNKNOWN];
 }
 
-const FIELD_WORDS = {
-  height_agl_m: { label: 'Height above ground (estimated)', short: ' above ground' },
-  altitude_m: { label: 'Altitude, no datum', short: ' altitude' },
-} as const;
+const FIELD_WORDS = { height_agl_m: 'above ground', altitude_m: 'altitude' } as const;
 
 /** The field of a layer's height bands, with what its numbers do not promise. */
-export function heightLabel(layer: Layer): string {
-  return FIELD_WORDS[HEIGHT_BANDS[layer][0].field].label;
-}
+export const HEIGHT_LABEL: Readonly<Record<Layer, string>> = {
+  rid: 'Height above ground (estimated)',
+  adsb: 'Altitude, no datum',
+};
 
 /**
  * Bands that are added up, such as `below 120 m above ground`. Neighbours are one range.
@@ -97,7 +95,8 @@ export function bandsText(layer: Layer, ids: string, units: UnitSystem, isField:
     if (floor_m === null) return ceiling_m === null ? 'of any known height' : `below ${metres(ceiling_m)}`;
     return ceiling_m === null ? `from ${metres(floor_m)}` : `${metres(floor_m)} to ${metres(ceiling_m)}`;
   });
-  const field = bands[0] && texts.length > 0 ? [`${texts.join(' and ')}${isField ? FIELD_WORDS[bands[0].field].short : ''}`] : [];
+  const field =
+    bands[0] && texts.length > 0 ? [`${texts.join(' and ')}${isField ? ` ${FIELD_WORDS[bands[0].field]}` : ''}`] : [];
   const unknown = bands.some(({ id }) => id === HEIGHT_UNKNOWN) ? ['of unknown height'] : [];
   return [...field, ...unknown].join(' and ');
 }
