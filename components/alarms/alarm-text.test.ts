@@ -18,7 +18,7 @@ const NOW = parseInstant('2026-11-27T12:03:00Z');
 test('names reason and time of each state, and never calls silence an end', () => {
   expect(stateText(alarmOf(1), 'utc')).toBe('Open');
   expect(stateText(alarmOf(1, { state: 'unknown', unknown_since: '2026-11-27T12:01:00Z' }), 'utc')).toBe(
-    'Not known since 12:01:00Z: not watched',
+    'Lost since 12:01:00Z: not watched',
   );
   const ended = { state: 'ended', ended_at: '2026-11-27T12:02:00Z' } as const;
   expect(stateText(alarmOf(1, { ...ended, ended: 'lost' }), 'utc')).toBe('Ended 12:02:00Z: no longer received');

@@ -7,7 +7,8 @@ const question: OverviewQuestion = {
   layer: 'rid',
   band: '-30,30-60,60-120',
   counted: 'references',
-  span: 'night',
+  span: 24,
+  times: 'night',
   where: 'around LSZH',
 };
 const received = overviewHour(0, { watched_s: 3600, positions: 12, references: 2 });
@@ -28,6 +29,12 @@ test('names what, where, when, and in how many watched hours', () => {
   expect(said([received, nothing, unwatched])).toBe(
     `${about}received in 1 of 2 watched hours. 1 of 3 hours were not watched.`,
   );
+});
+
+test('a span of days has nights or working hours of these days', () => {
+  expect(said([received], { span: 168 })).toContain(', the last 7 nights 20–06: ');
+  expect(said([received], { span: 720, times: 'work' })).toContain(', working hours 08–18 of the last 30 days: ');
+  expect(said([received], { times: 'work' })).toContain(', working hours 08–18 of the last working day: ');
 });
 
 test('nothing received and not watched are different answers, and simulated traffic is apart', () => {

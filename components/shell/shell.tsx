@@ -5,8 +5,8 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
+import { useTheme } from '#lib/client/page/desk.tsx';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { useTheme } from '#lib/client/page/use-theme.ts';
 import { drawnArea } from '#lib/filter/track-filter.ts';
 import { Find } from '../find/find.tsx';
 import { Button } from '../ui/button.tsx';
@@ -397,6 +397,6 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
 /** The topic at which the help opens: that of the open tab, or of the replay. */
 function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
   const page = useValue(useLookout().zones.page);
-  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  if (tab === 'zones') return page === 'zones' || page === 'permits' ? page : 'alarms';
   return isReplaying ? 'answers' : undefined;
 }

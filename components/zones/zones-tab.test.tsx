@@ -133,6 +133,7 @@ test('an admin hands a zone, or all zones of its owner, over to another person',
         Response.json({
           people: [person('bea', 'operator'), person('root', 'admin'), person('vic', 'viewer')],
           passkeys_required: false,
+          has_allowance: false,
         }),
       'PUT /api/zones/owner': (body) => {
         sent.push(body);

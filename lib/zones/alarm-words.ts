@@ -78,7 +78,7 @@ export function alarmStateText(
     case 'open':
       return 'Open';
     case 'unknown':
-      return `Not known since ${timeText(unknown_since)}: not watched`;
+      return `Lost since ${timeText(unknown_since)}: not watched`;
     case 'ended':
       return `Ended ${timeText(ended_at)}: ${endText(ended)}`;
   }
