@@ -78,7 +78,7 @@ const componentsSee = {
   filters: ['layers'],
   allowance: ['layers'],
   'sign-in': [],
-  frame: ['alarms', 'sign-in'],
+  frame: ['alarms', 'shell', 'sign-in'],
   account: ['frame'],
   outputs: ['account', 'frame'],
   receivers: ['account', 'frame'],
