@@ -76,7 +76,7 @@ const componentsSee = {
   filters: ['layers'],
   allowance: ['layers'],
   'sign-in': [],
-  frame: ['alarms', 'sign-in'],
+  frame: ['alarms', 'sign-in', 'shell'],
   account: ['frame'],
   outputs: ['account', 'frame'],
   receivers: ['account', 'frame'],
