@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { PageHelp } from '#components/frame/page-help.tsx';
+import { PageHelp } from '#components/shell/page-help.tsx';
 import { ProviderSignIn } from '#components/sign-in/provider-sign-in.tsx';
 import { signInProblemText } from '#components/sign-in/sign-in-text.ts';
 import { Brand } from '#components/ui/brand.tsx';
@@ -29,7 +29,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
     // The page is rendered on the server: the CSP would block a style attribute.
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6">
-        <div className="flex items-center justify-between">
+        <div className="flex items-center justify-between gap-4">
           <Brand />
           <PageHelp version={LOOKOUT_VERSION} path="/sign-in" />
         </div>

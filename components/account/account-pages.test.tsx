@@ -40,7 +40,7 @@ describe('People', () => {
     const add = within(await region('Add person'));
     await user.type(add.getByLabelText('Name'), 'eve');
     await user.click(add.getByRole('radio', { name: 'viewer' }));
-    await user.click(add.getByRole('button', { name: 'Add' }));
+    await user.click(add.getByRole('button', { name: 'Add person' }));
     await eventually(() => expect(add.getByRole('status').textContent).toBe('eve was added as viewer.'));
     const password = screen.getByTestId('initial-password').textContent;
     const card = await region('eve');

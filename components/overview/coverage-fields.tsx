@@ -5,7 +5,7 @@ import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/covera
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { bandsText, COUNTED_TEXT, heightChoices, SPAN_LABEL } from './overview-text.ts';
+import { bandsText, COUNTED_TEXT, heightChoices, heightLabel, SPAN_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -43,11 +43,11 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         onChange={(value) => onChange({ counted: COUNTED.find((each) => each === value) ?? counted })}
       />
       <Choices
-        label="Height"
+        label={heightLabel(layer)}
         value={band ?? ''}
         choices={[
           { value: '', label: 'All heights' },
-          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, 'long')) })),
+          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, false)) })),
         ]}
         onChange={(value) => onChange({ band: value === '' ? undefined : value })}
       />

@@ -63,7 +63,7 @@ export const HELP_TOPICS = [
     id: 'answers',
     title: 'Replays and answers',
     lines: [
-      'R replays the last minutes. Draw an area with A, write the times and ask “Tracks here?”: the answer lists the tracks that were received inside.',
+      'R replays the last minutes. Draw an area with D, write the times and ask “Tracks here?”: the answer lists the tracks that were received inside.',
       'The answer says “no” only if the whole window and area are loaded and receivers were there. Otherwise it says what is missing.',
       'A track without a position inside may have crossed between two positions. It is listed as not known.',
       'The answer prints on paper with a light map, the trails and their times, the nearest drone, a scale, the place in words and your note.',
