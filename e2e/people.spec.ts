@@ -213,10 +213,10 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
   await signIn.opens('/admin');
   await signIn.submits(accountOf(lookout, 'ada'));
   await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
-  const add = page.getByRole('region', { name: 'Add person' });
+  const add = page.getByRole('region', { name: 'New person' });
   await add.getByLabel('Name').fill('eve');
   await add.getByRole('radio', { name: 'viewer' }).click();
-  await add.getByRole('button', { name: 'Add' }).click();
+  await add.getByRole('button', { name: 'Add person' }).click();
   await expect(add.getByRole('status')).toHaveText('eve was added as viewer.');
   const password = (await page.getByTestId('initial-password').textContent()) ?? '';
   const card = page.getByRole('region', { name: 'eve' });

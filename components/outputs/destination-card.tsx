@@ -169,12 +169,12 @@ function arrivalText(
 ): { readonly tone: MarkedTone; readonly text: string } {
   const { is_on, switched_off, problem, last_arrived_at, config } = destination;
   if (switched_off)
-    return { tone: 'bad', text: `Lookout switched it off ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
-  if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent to it' };
-  if (problem) return { tone: 'bad', text: `Does not arrive since ${pastText(problem.since, times)}: ${problem.text}` };
+    return { tone: 'bad', text: `Switched off by Lookout ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
+  if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent' };
+  if (problem) return { tone: 'bad', text: `Failing since ${pastText(problem.since, times)}: ${problem.text}` };
   if (last_arrived_at === null) {
-    const next = kindRow(config).takesNotices ? '. A trial shows whether it works' : '';
-    return { tone: 'neutral', text: `Nothing has arrived yet${next}` };
+    const next = kindRow(config).takesNotices ? ' Send a trial to see whether it arrives.' : '';
+    return { tone: 'neutral', text: `Nothing sent yet.${next}` };
   }
   return {
     tone: waitsMs(destination, times) > LATE_MS ? 'warning' : 'good',
@@ -195,7 +195,7 @@ function arrivalFacts(destination: Destination, times: DeliveryTimes): readonly 
   const waitedMs = waitsMs(destination, times);
   const late = waitedMs > LATE_MS ? `, the first for ${durationText(waitedMs)}` : '';
   return [
-    !isGood && last_arrived_at !== null ? `last arrival ${pastText(last_arrived_at, times)}` : [],
+    !isGood && last_arrived_at !== null ? `last sent ${pastText(last_arrived_at, times)}` : [],
     waiting > 0 ? `${groupedNumber(waiting)} waiting${late}` : [],
     next_try_at !== null ? `next try ${deliveryUntilText(next_try_at, times)}` : [],
     given_up > 0 ? `${groupedNumber(given_up)} given up` : [],

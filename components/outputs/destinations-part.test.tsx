@@ -91,7 +91,7 @@ test('a webhook is added, and its secret is shown once', async () => {
   });
   expect(sent[0]?.body).not.toHaveProperty('secret');
   await screen.findByRole('heading', { name: 'Control room' });
-  await clicks('Hide it');
+  await clicks('Hide the secret');
   expect(screen.queryByText(/whsec_/)).toBeNull();
 });
 
@@ -196,16 +196,14 @@ test('a card says whether notices arrive, since when they do not, and what waits
   ]);
   const text = (name: string) => screen.getByRole('region', { name }).textContent;
   await expect.poll(() => text('Control room')).toContain('Working, last sent 12:09:00Z, 60 s ago');
+  expect(text('Duty phone')).toContain('Failing since 12:04:00Z, 6 min ago: The server answered with status 503.');
   expect(text('Duty phone')).toContain(
-    'Does not arrive since 12:04:00Z, 6 min ago: The server answered with status 503.',
-  );
-  expect(text('Duty phone')).toContain(
-    'last arrival 11:00:00Z, 1 h 10 min ago · 41 waiting · next try in 3 min · 2 given up',
+    'last sent 11:00:00Z, 1 h 10 min ago · 41 waiting · next try in 3 min · 2 given up',
   );
   expect(text('Duty phone')).toContain('Used by no zone. Off gives up those that wait.');
-  expect(text('Old hook')).toContain('Lookout switched it off 10:10:00Z, 2 h ago: The receiver answered 410 Gone.');
-  expect(text('Untried')).toContain('Nothing has arrived yet. A trial shows whether it works');
-  expect(text('Spare')).toContain('Off: nothing is sent to it');
+  expect(text('Old hook')).toContain('Switched off by Lookout 10:10:00Z, 2 h ago: The receiver answered 410 Gone.');
+  expect(text('Untried')).toContain('Nothing sent yet. Send a trial to see whether it arrives.');
+  expect(text('Spare')).toContain('Off: nothing is sent');
 });
 
 test('a trial shows its result while it is sent', async () => {

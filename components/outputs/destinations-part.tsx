@@ -129,7 +129,7 @@ function SecretCard({ name, secret, onSeen }: SecretCardProps) {
       <p className="text-caption text-dim">The receiver verifies the signature of each notice with it.</p>
       <div className="flex gap-2">
         <CopyButton text={secret} label="Copy the secret" />
-        <Button onClick={onSeen}>Hide it</Button>
+        <Button onClick={onSeen}>Hide the secret</Button>
       </div>
     </section>
   );

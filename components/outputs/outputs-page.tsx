@@ -28,6 +28,7 @@ import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/form-fields.tsx';
 import { DestinationsPart } from './destinations-part.tsx';
@@ -66,13 +67,10 @@ function ReadTokensCard({ zone, publicOrigin }: ReadTokensCardProps) {
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   return (
     <Card title="Read tokens">
-      <p className="text-dim">
-        A token lets a program read what Lookout watches now. It changes nothing and causes no upstream requests.
-        Without tokens, these outputs are off. The upstream has to agree with what you hand on.
-      </p>
+      <p className="text-dim">A token lets a program read what Lookout watches now.</p>
       {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading the tokens…</p>}
-      {data?.tokens.length === 0 && <p>No program reads from Lookout: there are no tokens.</p>}
+      {data?.tokens.length === 0 && <p>No tokens yet.</p>}
       {data && data.tokens.length > 0 && (
         <ul aria-label="Tokens" className="divide-y divide-line rounded-control border border-line">
           {data.tokens.map((token) => (
@@ -108,12 +106,11 @@ function Token({ token, zone, now, change }: TokenProps) {
   return (
     <li aria-label={name} className="flex flex-wrap items-center justify-between gap-3 px-3 py-2">
       <div className="min-w-0 flex-1 basis-60">
-        <p className="break-words font-medium">
-          {name}
-          {isOver && <span className="text-warning"> · ended</span>}
+        <p className="break-words font-medium">{name}</p>
+        <p className={classNames('break-words text-caption', isOver ? 'text-warning' : 'text-dim')}>
+          {usedText(token, isOver, zone)}
         </p>
         <p className="break-words text-caption text-dim">{opensText(token)}</p>
-        <p className="break-words text-caption text-dim">{usedText(token, zone)}</p>
       </div>
       {isAsked ? (
         <div className="flex flex-wrap gap-2">
@@ -162,7 +159,7 @@ function Secret({ made: { token, secret }, origin, onSeen }: SecretProps) {
       ))}
       <div className="flex flex-wrap gap-2">
         <CopyButton text={secret} label="Copy the token" />
-        <Button onClick={onSeen}>Hide it</Button>
+        <Button onClick={onSeen}>Hide the token</Button>
       </div>
     </section>
   );
@@ -196,7 +193,7 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
         };
         const made = await requestJson('POST', '/api/admin/read-tokens', madeReadTokenSchema, { body });
         onMade(made);
-        return `${made.token.name} was made.`;
+        return `${made.token.name} was created.`;
       }}
     >
       <h3 className="font-semibold">New token</h3>
@@ -256,7 +253,7 @@ const LASTS_CHOICES = [
   { value: '1', label: '1 day' },
   { value: '30', label: '30 days' },
   { value: '365', label: '1 year' },
-  { value: 'open', label: 'Until revoked' },
+  { value: 'open', label: 'Never' },
 ] as const;
 
 function opensText({ scopes, area, altitude_as }: ReadToken): string {
@@ -270,10 +267,14 @@ function tokenHasEnded({ ends_at }: ReadToken, now: UpstreamInstant | undefined)
   return end !== undefined && now !== undefined && end <= now;
 }
 
-function usedText({ made_at, made_by, ends_at, used_at }: ReadToken, zone: ClockZone): string {
-  const made = `Made ${momentText(made_at, zone)}${made_by === '' ? '' : ` by ${made_by}`}`;
-  const used = used_at === null ? 'never used' : `last used ${momentText(used_at, zone)}`;
-  return `${made}; ${used}; ${ends_at === null ? 'ends when revoked' : `ends ${momentText(ends_at, zone)}`}`;
+/** The state first, then its time. */
+function usedText({ made_at, made_by, ends_at, used_at }: ReadToken, isOver: boolean, zone: ClockZone): string {
+  const at = (time: string) => momentText(time, zone);
+  const used = used_at === null ? 'Not used yet' : `Working, last used ${at(used_at)}`;
+  const state =
+    ends_at === null ? [used, 'no end'] : isOver ? [`Ended ${at(ends_at)}`] : [used, `until ${at(ends_at)}`];
+  const made = `created ${at(made_at)}${made_by === '' ? '' : ` by ${made_by}`}`;
+  return [...state, made].join(' · ');
 }
 
 /** The addresses that programs read with a token. */

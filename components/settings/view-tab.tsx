@@ -49,7 +49,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         <SwitchRow
           key={layer}
           label={`${LAYER_NAME[layer]} layer`}
-          note="Off: not fetched, costs nothing."
+          note="Off: not read."
           checked={layersOn.has(layer)}
           onChange={(on) => setLayerOn(layer, on)}
         />

@@ -229,7 +229,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
-      <OpenedPermit />
+      <OpenedPermit onDraw={shell.uncoverMap} />
       {canPrint && <Printing />}
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
@@ -276,12 +276,12 @@ function OpenedZoneDrawing() {
   return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
 }
 
-function OpenedPermit() {
+function OpenedPermit({ onDraw }: { readonly onDraw: () => void }) {
   const { zones } = useLookout();
   return (
     useValue(zones.permitting) !== undefined && (
       <Boundary what="The permit">
-        <PermitDialog />
+        <PermitDialog onDraw={onDraw} />
       </Boundary>
     )
   );
@@ -397,6 +397,6 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
 /** The topic at which the help opens: that of the open tab, or of the replay. */
 function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
   const page = useValue(useLookout().zones.page);
-  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  if (tab === 'zones') return page === 'zones' || page === 'permits' ? page : 'alarms';
   return isReplaying ? 'answers' : undefined;
 }

@@ -1,4 +1,4 @@
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -35,6 +35,14 @@ export function dateTimeText(at: UpstreamInstant, zone: ClockZone): string {
 export function recentTimeText(at: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
   const isToday = now !== undefined && dateText(at, zone) === dateText(now, zone);
   return isToday ? clockText(at, zone) : dateTimeText(at, zone);
+}
+
+/** To the minute: `11:04Z`, with the date on another day than `now`, or where the present time is not known. */
+export function recentMinuteText(at: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  return recentTimeText(upstreamInstant(Math.floor(epochMs(at) / MINUTE_MS) * MINUTE_MS), now, zone).replace(
+    /:00(?=Z| [+-])/,
+    '',
+  );
 }
 
 function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
