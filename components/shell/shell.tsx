@@ -371,7 +371,7 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
   const isExpanded = isOpen && isCut;
   const Chevron = isExpanded ? ChevronUp : ChevronDown;
   return (
-    <div className="strip" data-open={isExpanded}>
+    <div className="strip" data-open={isExpanded} data-cut={isCut}>
       {plate}
       {filter}
       {/* Keys scroll it. */}
