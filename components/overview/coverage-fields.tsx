@@ -6,6 +6,7 @@ import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/covera
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { bandsText, COUNTED_TEXT, heightChoices, SPAN_LABEL, TIMES_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
@@ -63,6 +64,7 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
       />
       <Choices
         label="Height"
+        isWide
         value={band ?? ''}
         choices={[
           { value: '', label: 'All heights' },
@@ -82,13 +84,15 @@ interface ChoicesProps {
   readonly label: string;
   readonly value: string;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
+  /** In the grid of a page. */
+  readonly isWide?: boolean;
   readonly onChange: (value: string) => void;
 }
 
 /** A list of choices that are long, or many. */
-export function Choices({ label, value, choices, onChange }: ChoicesProps) {
+export function Choices({ label, value, choices, isWide = false, onChange }: ChoicesProps) {
   return (
-    <label className="block min-w-0">
+    <label className={classNames('block min-w-0', isWide && 'min-[1100px]:col-span-2')}>
       <span className="mb-1 block font-medium">{label}</span>
       <select
         value={value}

@@ -249,7 +249,7 @@ function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
 
 function NothingInView() {
   const isAnyHidden = useDisplay(({ filtered }) => filtered.received > 0);
-  return isAnyHidden ? 'The filter hides every track in view.' : 'No tracks in view. Above is what is read.';
+  return isAnyHidden ? 'The filter hides every track in view.' : 'No tracks in view.';
 }
 
 /** The origin of distances; the same object until it moves. */
