@@ -65,7 +65,7 @@ const pureLibraries = {
 /** The folders of components that each may import, in addition to itself and ui. */
 const componentsSee = {
   ui: [],
-  map: ['emergencies'],
+  map: ['emergencies', 'street-map'],
   replay: ['filters', 'map'],
   'track-times': [],
   'track-card': ['track-times'],
@@ -81,7 +81,8 @@ const componentsSee = {
   outputs: ['account', 'frame'],
   receivers: ['account', 'frame'],
   'home-area': ['allowance', 'layers'],
-  settings: ['sign-in', 'home-area'],
+  settings: ['sign-in', 'home-area', 'street-map'],
+  'street-map': [],
   overlays: [],
   export: [],
   share: ['notices', 'filters', 'legend', 'export', 'tracks'],

@@ -203,7 +203,7 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
           type="text"
           list={listId}
           defaultValue={choice.operator}
-          placeholder="everybody"
+          placeholder="Everyone"
           maxLength={AUDIT_TEXT_MAX_LENGTH}
           autoComplete="off"
           autoCapitalize="none"
@@ -227,7 +227,7 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
           onChange={(event) => event.currentTarget.form?.requestSubmit()}
           className={FIELD}
         >
-          <option value="">every kind</option>
+          <option value="">Every kind</option>
           {Object.entries(AUDIT_KIND_TEXT).map(([kind, text]) => (
             <option key={kind} value={kind}>
               {text}

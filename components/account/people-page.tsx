@@ -11,11 +11,11 @@ import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { ClosedCard, PageFrame } from '../frame/page-frame.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { FORM_GRID, TextField } from '../ui/form-fields.tsx';
 import { momentText, spentText, waysInText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { ReadFailure, staysShown } from './page-parts.tsx';
@@ -174,12 +174,7 @@ function PersonCard(props: PersonCardProps) {
       )}
       <ChangeNotes change={change} />
       <div className="flex flex-wrap items-center gap-2">
-        <a
-          href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}
-          className="mr-2 inline-flex items-center text-focus underline phone:min-h-11"
-        >
-          What {name} did
-        </a>
+        <LinkButton href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}>What {name} did</LinkButton>
         {!isOwn && sessions.length > 0 && (
           <ChangeButton
             change={change}
@@ -218,15 +213,17 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
     });
   return (
     <>
-      <ChoiceRow
-        label="Role"
-        value={asked ?? person.role}
-        choices={ROLE_CHOICES}
-        onChange={(role) => {
-          if (!isOwn) set(role);
-          else setAsked(role === person.role ? undefined : role);
-        }}
-      />
+      <div className={FORM_GRID}>
+        <ChoiceRow
+          label="Role"
+          value={asked ?? person.role}
+          choices={ROLE_CHOICES}
+          onChange={(role) => {
+            if (!isOwn) set(role);
+            else setAsked(role === person.role ? undefined : role);
+          }}
+        />
+      </div>
       {asked && (
         <div className="flex flex-wrap items-center gap-2">
           <p className="w-full text-warning">

@@ -157,7 +157,7 @@ function openText(count: number): string {
 
 function watchingText(unwatched: number, zones: number): string {
   const all = zones === 1 ? '1 zone' : `${zones} zones`;
-  if (unwatched > 0) return `${unwatched} of ${all} not watched`;
+  if (unwatched > 0) return `${unwatched === zones ? '' : `${unwatched} of `}${all} not watched`;
   return zones === 1 ? 'The zone is watched' : `All ${all} are watched`;
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Permit } from '#lib/api/watching/permits.ts';
 import type { ZoneSums } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { watchingTexts } from './alarm-text.ts';
-import { fieldMs, fieldText, shiftReport } from './shift-report.tsx';
+import { fieldMs, fieldText, permitsOfShift, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
 
@@ -138,4 +140,37 @@ test.each(['utc', 'local'] as const)('a field for date and time keeps its minute
   const ms = Date.parse('2026-11-27T06:30:00Z');
   expect(fieldMs(fieldText(ms, clock), clock)).toBe(ms);
   expect(fieldMs('', clock)).toBeUndefined();
+});
+
+const PERMIT = permitOf({ shape: { type: 'Circle', centre: [8.5, 47.4], radius_m: 500 } });
+
+test('the report of a shift has its permits in order of time, with dates, area, height and who made and ended them', () => {
+  const early: Permit = {
+    ...PERMIT,
+    name: 'Crane',
+    shape: null,
+    vertical: null,
+    start: '2026-11-29T12:00:00Z',
+    end: '2026-11-29T18:00:00Z',
+    state: 'ended',
+    ended: { by: 'Bea', at: '2026-11-29T13:00:00Z' },
+  };
+  const { caption, rows } = permitsOfShift({ permits: [PERMIT, early], cut: false }, 'metric', 'utc');
+  expect(caption).toBe('Permits: 2');
+  expect(rows.map(({ cells }) => cells)).toEqual([
+    [
+      'Crane',
+      'Runway 14/32',
+      'Every drone · whole zone · every height',
+      '2026-11-29 12:00Z to 2026-11-29 18:00Z',
+      'Ended 2026-11-29 13:00Z by Bea · by Anna',
+    ],
+    [
+      'Survey flight, police',
+      'Runway 14/32',
+      'Every drone · Circle, radius 500 m · up to 120 m above ground',
+      '2026-11-29 14:00Z to 2026-11-29 16:00Z',
+      'Until 2026-11-29 16:00Z · by Anna',
+    ],
+  ]);
 });

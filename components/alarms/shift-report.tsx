@@ -1,23 +1,26 @@
 'use client';
 
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import '../ui/answer-sheet.css';
 import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
+import type { PermitsAnswer } from '#lib/api/watching/permits.ts';
 import { type AlarmLog, alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarms-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { permitsQuery } from '#lib/client/zones/permits-query.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { ALARM_KIND_TEXT, ALARM_NOTICE, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { coversText, permitStateText, timesText } from '../zones/permits/permit-text.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
 import {
   answersTo,
@@ -29,7 +32,6 @@ import {
   unrecordedText,
   watchingTexts,
 } from './alarm-text.ts';
-import { permitsOfShift } from './permits-of-shift.ts';
 
 const SHIFT_HOURS = 8;
 
@@ -296,4 +298,23 @@ export function fieldText(ms: number, clock: ClockZone): string {
 export function fieldMs(text: string, clock: ClockZone): number | undefined {
   const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The permits that were valid during a shift, in order of time, as a table of its report. */
+export function permitsOfShift({ permits, cut }: PermitsAnswer, units: UnitSystem, clock: ClockZone) {
+  const ordered = permits.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  return {
+    caption: `Permits: ${permits.length}${cut ? ' or more; the report has no more' : ''}`,
+    head: ['Name', 'Zone', 'Covers', 'Valid', 'State'],
+    rows: ordered.map((permit) => ({
+      cells: [
+        permit.name,
+        permit.zone.name,
+        coversText(permit, units),
+        timesText(permit, undefined, clock),
+        permitStateText(permit, undefined, clock),
+      ],
+    })),
+    none: 'No permit was valid in this span.',
+  };
 }

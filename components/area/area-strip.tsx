@@ -13,9 +13,10 @@ import {
   withCorner,
   withoutLastCorner,
 } from '#lib/client/area/drawing-state.ts';
-import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
+import { replayOfArea } from '#lib/client/page/drawn-area.ts';
 import { useFilter, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { lastMinutes, readSpan, spanText } from '#lib/client/replay/window-form.ts';
+import { drawnArea } from '#lib/filter/track-filter.ts';
 import { type Area, type Circle as CircleArea, type Polygon, polygonOf } from '#lib/geo/area.ts';
 import { formatArea } from '#lib/geo/area-parameter.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';

@@ -29,6 +29,7 @@ import { ReadFailure } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { FORM_GRID } from '../ui/form-fields.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
 import { DestinationForm } from './destination-form.tsx';
@@ -85,17 +86,19 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         </p>
         {facts.length > 0 && <p className="pl-[18px] text-dim">{facts.join(' · ')}</p>}
       </div>
-      <SwitchRow
-        label="On"
-        note={kind.takesNotices && switchText(destination, naming)}
-        checked={is_on}
-        onChange={(isOn) =>
-          change.make(async () => {
-            await switchDestination(destination, isOn);
-            return `${name} is ${isOn ? 'on' : 'off'}.`;
-          })
-        }
-      />
+      <div className={FORM_GRID}>
+        <SwitchRow
+          label="On"
+          note={kind.takesNotices && switchText(destination, naming)}
+          checked={is_on}
+          onChange={(isOn) =>
+            change.make(async () => {
+              await switchDestination(destination, isOn);
+              return `${name} is ${isOn ? 'on' : 'off'}.`;
+            })
+          }
+        />
+      </div>
       <ChangeNotes change={change} />
       {trial !== undefined && <TrialResult id={id} trial={trial} times={times} />}
       <div className="flex flex-wrap gap-2">

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { Destination, NewDestination, NoticeDelivery } from '#lib/api/outputs/destinations.ts';
-import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
+import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { DestinationsPart } from './destinations-part.tsx';
 
@@ -321,9 +321,8 @@ test('a destination is removed after a question that names its rules', async () 
     { ...newRule('left'), id: ID },
   ];
   const zone = zoneOf(1, { name: 'Gate', shared: true, mine: false, owner: 'al', rules });
-  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
   const { screen, clicks } = await showOutputs(destinations, {
-    'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),
+    'GET /api/zones': () => Response.json({ zones: [pricedZone(zone)] }),
     [`DELETE ${PATH}/${ID}`]: () => {
       destinations.pop();
       return new Response(null, { status: 204 });

@@ -6,8 +6,7 @@ import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/covera
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { classNames } from '../ui/class-names.ts';
-import { bandsText, COUNTED_TEXT, heightChoices, SPAN_LABEL, TIMES_LABEL } from './overview-text.ts';
+import { bandsText, COUNTED_TEXT, heightChoices, heightLabel, SPAN_LABEL, TIMES_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -63,12 +62,11 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         onChange={(value) => onChange({ counted: COUNTED.find((each) => each === value) ?? counted })}
       />
       <Choices
-        label="Height"
-        isWide
+        label={heightLabel(layer)}
         value={band ?? ''}
         choices={[
           { value: '', label: 'All heights' },
-          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, 'long')) })),
+          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, false)) })),
         ]}
         onChange={(value) => onChange({ band: value === '' ? undefined : value })}
       />
@@ -84,15 +82,13 @@ interface ChoicesProps {
   readonly label: string;
   readonly value: string;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** In the grid of a page. */
-  readonly isWide?: boolean;
   readonly onChange: (value: string) => void;
 }
 
 /** A list of choices that are long, or many. */
-export function Choices({ label, value, choices, isWide = false, onChange }: ChoicesProps) {
+export function Choices({ label, value, choices, onChange }: ChoicesProps) {
   return (
-    <label className={classNames('block min-w-0', isWide && 'min-[1100px]:col-span-2')}>
+    <label className="block min-w-0">
       <span className="mb-1 block font-medium">{label}</span>
       <select
         value={value}

@@ -2,24 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
+import { ZURICH } from '#lib/api/found-place.fixture.ts';
 import { coverageAnswer, hoursAnswer } from '#lib/client/overview/overview.fixture.ts';
 import { OverviewPage } from './overview-page.tsx';
 
 const ZONE = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Runway 14/32' };
 
-const ZURICH = {
-  kind: 'airport',
-  name: 'Zürich Airport',
-  codes: ['LSZH', 'ZRH'],
-  city: 'Zurich',
-  country: 'CH',
-  population: null,
-  closed: false,
-  major: true,
-  lat: 47.458,
-  lon: 8.548,
-  runways: [],
-};
 const NEAR = { results: [ZURICH], more: false, searched: { places: 0, airports: 1 } };
 
 interface Answers {
@@ -94,7 +82,7 @@ test('one sentence above the map answers the choices, also for heights that are 
   await expect
     .poll(answer)
     .toBe('Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.');
-  await user.selectOptions(screen.getByLabelText('Height'), 'Below 120 m above ground (estimated)');
+  await user.selectOptions(screen.getByLabelText('Height above ground (estimated)'), 'Below 120 m');
   expect(lastOf('/api/overview/coverage')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(() => lastOf('/api/overview/hours')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, the last 24 h: /);

@@ -47,11 +47,9 @@ test('nothing received and not watched are different answers, and simulated traf
 });
 
 test('heights that are added up are one range, and every band can be chosen', () => {
-  expect(bandsText('adsb', '1000-3000,-1000', 'metric', 'short')).toBe('below 3\u202f000 m altitude');
-  expect(bandsText('rid', '-30,60-120', 'metric', 'long')).toBe(
-    'below 30 m and 60 m to 120 m above ground (estimated)',
-  );
-  expect(bandsText('rid', '120-,unknown', 'metric', 'short')).toBe('from 120 m above ground and of unknown height');
+  expect(bandsText('adsb', '1000-3000,-1000', 'metric', true)).toBe('below 3\u202f000 m altitude');
+  expect(bandsText('rid', '-30,60-120', 'metric', false)).toBe('below 30 m and 60 m to 120 m');
+  expect(bandsText('rid', '120-,unknown', 'metric', true)).toBe('from 120 m above ground and of unknown height');
   for (const layer of ['rid', 'adsb'] as const) {
     const reachable = new Set(heightChoices(layer).flatMap((ids) => ids.split(',')));
     expect(reachable).toEqual(new Set(HEIGHT_BANDS[layer].map(({ id }) => id)));

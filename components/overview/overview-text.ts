@@ -84,15 +84,21 @@ export function heightChoices(layer: Layer): readonly string[] {
 }
 
 const FIELD_WORDS = {
-  height_agl_m: { long: 'above ground (estimated)', short: 'above ground' },
-  altitude_m: { long: 'altitude, no datum', short: 'altitude' },
+  height_agl_m: { label: 'Height above ground (estimated)', short: ' above ground' },
+  altitude_m: { label: 'Altitude, no datum', short: ' altitude' },
 } as const;
+
+/** The field of a layer's height bands, with what its numbers do not promise. */
+export function heightLabel(layer: Layer): string {
+  return FIELD_WORDS[layer === 'rid' ? 'height_agl_m' : 'altitude_m'].label;
+}
 
 /**
  * Bands that are added up, such as `below 120 m above ground`. Neighbours are one range.
  * @param ids of bands of the layer
+ * @param isField whether it names the field
  */
-export function bandsText(layer: Layer, ids: string, units: UnitSystem, words: 'long' | 'short'): string {
+export function bandsText(layer: Layer, ids: string, units: UnitSystem, isField: boolean): string {
   const indices = [...(heightBandsOf(layer, ids) ?? [])].sort((one, next) => one - next);
   const bands = indices.flatMap((index) => HEIGHT_BANDS[layer][index] ?? []);
   const ranges: Pick<HeightBand, 'floor_m' | 'ceiling_m'>[] = [];
@@ -107,7 +113,8 @@ export function bandsText(layer: Layer, ids: string, units: UnitSystem, words: '
     if (floor_m === null) return ceiling_m === null ? 'of any known height' : `below ${metres(ceiling_m)}`;
     return ceiling_m === null ? `from ${metres(floor_m)}` : `${metres(floor_m)} to ${metres(ceiling_m)}`;
   });
-  const field = bands[0] && texts.length > 0 ? [`${texts.join(' and ')} ${FIELD_WORDS[bands[0].field][words]}`] : [];
+  const field =
+    bands[0] && texts.length > 0 ? [`${texts.join(' and ')}${isField ? FIELD_WORDS[bands[0].field].short : ''}`] : [];
   const unknown = bands.some(({ id }) => id === HEIGHT_UNKNOWN) ? ['of unknown height'] : [];
   return [...field, ...unknown].join(' and ');
 }
@@ -134,7 +141,7 @@ export function overviewSentence(
   const looks = lookCounts(hours.map((hour) => hourLook(hour, counted)));
   const watched = looks.received + looks.nothing_received;
   const name = `${SUBJECT[counted]}${SUBJECT[counted] === '' ? LAYER_NAME[layer] : LAYER_NAME[layer].toLowerCase()}`;
-  const height = band === undefined ? '' : ` ${bandsText(layer, band, units, 'short')}`;
+  const height = band === undefined ? '' : ` ${bandsText(layer, band, units, true)}`;
   const hoursText = (count: number) => `${groupedNumber(count)} watched ${count === 1 ? 'hour' : 'hours'}`;
   const received =
     watched === 0

@@ -3,8 +3,9 @@
 import { RotateCcw } from 'lucide-react';
 import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useLookout, useMayLoad, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
+import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
 import { AUTO_LOAD_SHARE, isOnlyLoaded, pricedText, requestsText } from '#lib/client/replay/replay-price.ts';
 import type {
   AskReason,

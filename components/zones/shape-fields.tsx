@@ -70,7 +70,9 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
       )}
       {shape && !isDrawing && hasMap && (
         <p className="text-caption text-dim">
-          On the map: drag a corner to move it, or the middle of an edge to add one.
+          {shapeType === 'Circle'
+            ? 'On the map: drag the middle to move it, or a point of the edge to resize it.'
+            : 'On the map: drag a corner to move it, or the middle of an edge to add one.'}
         </p>
       )}
       {(!isAirport || shape) && <PlacesField key={`${shapeType} ${shape ? shapePlaces(shape) : ''}`} draft={draft} />}

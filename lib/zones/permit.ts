@@ -45,7 +45,7 @@ const permitTermsSchema = z.strictObject(permitTerms);
 export type PermitTerms = z.infer<typeof permitTermsSchema>;
 
 /** A permit, prepared for many questions. */
-export interface CompiledPermit {
+interface CompiledPermit {
   readonly terms: PermitTerms;
   readonly ground: Ground | undefined;
   readonly startMs: number;
@@ -60,6 +60,26 @@ export function compilePermit(terms: PermitTerms): CompiledPermit {
     startMs: epochMs(instantOf(terms.start)),
     endMs: epochMs(instantOf(terms.end)),
   };
+}
+
+/** The permits of a zone, the first to end first. */
+export type CompiledPermits = readonly CompiledPermit[];
+
+export function compilePermits(all: readonly PermitTerms[]): CompiledPermits {
+  return all.map(compilePermit).sort((one, next) => one.endMs - next.endMs);
+}
+
+/** Whether one of the permits covers the position. It looks at none that has ended, of which a day may have thousands. */
+export function isPermitted(permits: CompiledPermits, layer: Layer, position: CoveredPosition): boolean {
+  const atMs = epochMs(position.observedAt);
+  let [from, to] = [0, permits.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (permits[middle]!.endMs <= atMs) from = middle + 1;
+    else to = middle;
+  }
+  for (; from < permits.length; from++) if (coverageOf(permits[from]!, layer, position) === 'covered') return true;
+  return false;
 }
 
 type CoveredPosition = Pick<Position, 'ref' | 'lon' | 'lat' | 'observedAt' | 'heightAglM' | 'altitudeM'>;

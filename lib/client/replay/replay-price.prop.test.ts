@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import {
-  AUTO_LOAD_CHOICES,
-  AUTO_LOAD_SHARE,
-  autoLoadText,
-  automaticLoad,
-  pricedText,
-  replayPriceText,
-} from './replay-price.ts';
+import { AUTO_LOAD_CHOICES } from '../page/preferences.ts';
+import { AUTO_LOAD_SHARE, autoLoadText, automaticLoad, pricedText, replayPriceText } from './replay-price.ts';
 
 const price = fc
   .record({ expected: fc.nat(200), known: fc.boolean(), room: fc.nat(200) })

@@ -52,8 +52,6 @@ export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
   return expected > 0 && maxRequests === 0;
 }
 
-export const AUTO_LOAD_DEFAULT = 25;
-export const AUTO_LOAD_CHOICES = [0, 10, AUTO_LOAD_DEFAULT, 100] as const;
 /** A load needs consent if it takes more than this share of the operator's remaining requests. */
 export const AUTO_LOAD_SHARE = 1 / 2;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
-import type { Permit } from '#lib/api/watching/permits.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { alarmOf } from '../alarms/alarm.fixture.ts';
+import { permitOf } from './permit.fixture.ts';
 import {
   newPermitsOf,
   permitChangeOf,
@@ -19,23 +19,15 @@ const ZONES = [zoneOf(0, { name: 'Gate' }), zoneOf(1, { name: 'Yard' })];
 const [GATE, YARD] = ZONES.map(({ id }) => id) as [string, string];
 const alarmIn = (zone: string, number: number) =>
   alarmOf(number, { zone: { id: zone, name: zone === GATE ? 'Gate' : 'Yard', revision: 1 } });
-const PERMIT: Permit = {
-  id: GATE,
-  revision: 3,
+const PERMIT = permitOf({
   zone: { id: GATE, name: 'Gate' },
+  revision: 3,
   name: 'Survey',
-  layers: ['rid'],
-  track: null,
   shape: { type: 'Circle', centre: [8.5, 47.4], radius_m: 300 },
   vertical: { field: 'altitude_m', floor_m: 100, ceiling_m: 400 },
   start: '2026-11-29T14:00:00.000Z',
   end: '2026-11-29T16:00:00.000Z',
-  state: 'current',
-  made_by: '',
-  made_at: '2026-11-29T14:00:00Z',
-  changed: null,
-  ended: null,
-};
+});
 
 test('alarms of several zones become a permit for each zone, or for each track, with the same terms', () => {
   const alarms = [alarmIn(GATE, 1), alarmIn(GATE, 2), alarmIn(YARD, 3), alarmOf(4, { track: null })];

@@ -31,7 +31,7 @@ import {
   unitsTouch,
 } from '#lib/overview/cells.ts';
 import { type BandChoice, type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
@@ -175,12 +175,12 @@ export class OverviewAnswers {
     const [startMs, endMs] = wholeHours(window);
     return {
       as_of: formatInstant(this.#now()),
-      start: hourText(startMs),
-      end: hourText(endMs),
+      start: isoTime(startMs),
+      end: isoTime(endMs),
       times: times ?? null,
       time_zone,
-      kept_since: sinceMs === undefined ? null : hourText(sinceMs),
-      counted_until: untilMs === undefined ? null : hourText(untilMs),
+      kept_since: sinceMs === undefined ? null : isoTime(sinceMs),
+      counted_until: untilMs === undefined ? null : isoTime(untilMs),
     };
   }
 }
@@ -241,10 +241,6 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
   return ground.lineTouches(a, b) || ground.lineTouches(b, c) || ground.lineTouches(c, d) || ground.lineTouches(d, a);
 }
 
-function hourText(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
-}
-
 function cellsOf(sum: CoverageSum): CoverageCells {
   const { cells, positions, referenceHours } = sum;
   const { watchedS, partlyS } = sum.watched();
@@ -290,7 +286,7 @@ function hourOf(
     references_error: referencesError ?? null,
   })) as [ReceivedSum, ReceivedSum, ReceivedSum, ReceivedSum];
   return {
-    start: hourText(hourMs),
+    start: isoTime(hourMs),
     watched_s: roundedUp(watchedS),
     partly_s: roundedUp(partlyS),
     ...main,

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
 import { HAND_OVER_NOTES_MAX, type HandOverNote } from '#lib/api/watching/hand-over.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import { type Owner, ownerKey } from '../views/owner.ts';
 import type { ZoneCaller } from './zone-rows.ts';
@@ -52,10 +52,10 @@ export class HandOverNotes {
         id,
         note,
         by: author_name,
-        at: textOf(at_ms),
+        at: isoTime(at_ms),
         mine,
         read: mine || its.some((each) => each.owner === owner),
-        readers: its.map((each) => ({ by: each.name, at: textOf(each.at_ms) })),
+        readers: its.map((each) => ({ by: each.name, at: isoTime(each.at_ms) })),
       };
     });
   }
@@ -95,8 +95,4 @@ export class HandOverNotes {
         .execute();
     });
   }
-}
-
-function textOf(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }

@@ -125,6 +125,31 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
     expect((await permits.add(al, { permits: many, alarms: [] })).permits).toHaveLength(PERMITS_MAX.zone);
   });
 
+  testOnce(
+    'leave the watch a day after their end, however late that was to be, and are read once until then',
+    async () => {
+      await made({ name: 'Now' });
+      const [row] = await database.query.selectFrom('permit').selectAll().execute();
+      const over = Number(now) - 2 * DAY_MS;
+      for (let from = 0; from < 10_000; from += 1000) {
+        const rows = Array.from({ length: 1000 }, (_, index) => ({
+          ...row!,
+          id: `over ${from + index}`,
+          ended_ms: over,
+        }));
+        await database.query.insertInto('permit').values(rows).execute();
+      }
+      const coming = await made({ name: 'Never valid', start: later(HOUR_MS), end: later(2 * HOUR_MS) });
+      await permits.end(al, coming.id, 1);
+      const lately = await made({ name: 'Ended' });
+      now = addMs(now, MINUTE_MS);
+      await permits.end(al, lately.id, 1);
+      const standing = await permits.standing();
+      expect(standing.map(({ id }) => id).sort()).toEqual([row!.id, lately.id].sort());
+      expect((await permits.standing())[0]).toBe(standing[0]);
+    },
+  );
+
   test('are noted at the alarms that they answer; an alarm that another operator answered keeps no permit from being made', async () => {
     await commit(
       transition(zone.id, { key: 'open', ref: 'a' }),

@@ -13,8 +13,7 @@ import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from '#lib/zones/trial.ts';
 import { Yielding } from '../../work/yielding.ts';
-import { acceptedContent } from '../accepted-content.ts';
-import { requirePermitTerms } from '../permits.ts';
+import { acceptedContent, requirePermitTerms } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
 import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type ZonePastOptions } from '../zone-past.ts';
 
