@@ -90,7 +90,8 @@ const FIELD_WORDS = {
 
 /** The field of a layer's height bands, with what its numbers do not promise. */
 export function heightLabel(layer: Layer): string {
-  return FIELD_WORDS[layer === 'rid' ? 'height_agl_m' : 'altitude_m'].label;
+  const [lowest] = HEIGHT_BANDS[layer];
+  return lowest ? FIELD_WORDS[lowest.field].label : 'Height';
 }
 
 /**
