@@ -137,7 +137,7 @@ export function watchingTexts(
   const share = `(${long(seen)} of ${long(length)})`;
   const when = from === null || to === null ? '' : openText({ from, to }, clock, length >= DAY_S);
   const rest = sums.flatMap((sum) => restText(sum) ?? []);
-  const made = made_at === null ? [] : `Made ${reportTimeText(made_at, clock)}`;
+  const made = made_at === null ? [] : `Created ${reportTimeText(made_at, clock)}`;
   const removed = removed_at === null ? [] : `Removed ${reportTimeText(removed_at, clock)}`;
   return [
     seen === 0 ? `Not watched (0 min of ${long(length)})` : `${whole === 0 ? 'Partly ' : ''}${when} ${share}`,

@@ -124,7 +124,7 @@ describe('how long a zone was watched', () => {
     ];
     expect(texts({ made_at: '2026-11-27T07:46:00Z', sums })).toEqual([
       '07:46–08:01Z (15 min of 8 h)',
-      'Made 2026-11-27 07:46:00Z',
+      'Created 2026-11-27 07:46:00Z',
     ]);
   });
 
