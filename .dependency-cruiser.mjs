@@ -82,6 +82,7 @@ const componentsSee = {
   account: ['frame'],
   outputs: ['account', 'frame'],
   receivers: ['account', 'frame'],
+  incidents: ['account', 'frame', 'zones'],
   'home-area': ['allowance', 'layers'],
   settings: ['sign-in', 'home-area', 'street-map'],
   'street-map': [],

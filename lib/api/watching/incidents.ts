@@ -137,6 +137,11 @@ const pinnedSchema = z.object({ track: z.string(), remark: z.string(), by: z.str
 /** With the alarm that it is of. */
 const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
 
+/** The answer to a new or changed incident. */
+export const changedIncidentSchema = z.object({ incident: incidentSchema });
+
+export const incidentKeySchema = z.object({ public_key: z.string() });
+
 /** The latest first. */
 export const incidentsSchema = z.object({ incidents: z.array(incidentSchema) });
 

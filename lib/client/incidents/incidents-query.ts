@@ -1,23 +1,35 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
 import {
+  changedIncidentSchema,
+  type closeIncidentSchema,
+  type Incident,
   type IncidentAnswer,
+  type IncidentChange,
   incidentAnswerSchema,
+  incidentKeySchema,
   incidentsSchema,
+  type NewIncident,
+  type NewIncidentNote,
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
-import type { LookoutRequestError } from '../request/fetch-lookout.ts';
+import type { sightingSchema } from '#lib/api/watching/sightings.ts';
+import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 const KEY = ['incidents'] as const;
 /** Changes of colleagues appear after so long. */
 const AGAIN_MS = 10_000;
+/** The first answer about a day reads all of its past. */
+const ANSWER_TIMEOUT_MS = 120_000;
+const PATH = '/api/incidents';
 
 /** All incidents, the latest first. */
 export function incidentsQuery() {
   return queryOptions({
     queryKey: KEY,
-    queryFn: ({ signal }) => requestJson('GET', '/api/incidents', incidentsSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', PATH, incidentsSchema, { signal }),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
@@ -27,7 +39,7 @@ export function incidentsQuery() {
 export function incidentQuery(id: string) {
   return queryOptions<OneIncident, LookoutRequestError>({
     queryKey: [...KEY, id],
-    queryFn: ({ signal }) => requestJson('GET', `/api/incidents/${id}`, oneIncidentSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/${id}`, oneIncidentSchema, { signal }),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
@@ -37,10 +49,55 @@ export function incidentQuery(id: string) {
 export function incidentAnswerQuery(id: string, isOpen: boolean) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
     queryKey: [...KEY, id, 'answer'],
-    queryFn: ({ signal }) => requestJson('GET', `/api/incidents/${id}/answer`, incidentAnswerSchema, { signal }),
+    queryFn: ({ signal }) =>
+      requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS }),
     ...FAILS_AT_ONCE,
     ...(isOpen && { refetchInterval: AGAIN_MS }),
   });
+}
+
+/** The key that `public.pem` of a sealed file is compared with. */
+export function incidentKeyQuery() {
+  return queryOptions({
+    queryKey: ['incident-key'],
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/key`, incidentKeySchema, { signal }),
+    ...FAILS_AT_ONCE,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** @throws LookoutRequestError, as all below */
+export async function openIncident(body: NewIncident): Promise<Incident> {
+  return (await requestJson('POST', PATH, changedIncidentSchema, { body })).incident;
+}
+
+export function changeIncident(id: string, body: IncidentChange): Promise<void> {
+  return sendToLookout('PATCH', `${PATH}/${id}`, body);
+}
+
+export function addIncidentNote(id: string, body: NewIncidentNote): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/notes`, body);
+}
+
+export function addIncidentSighting(id: string, body: z.input<typeof sightingSchema>): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/sightings`, body);
+}
+
+export function pinTracks(id: string, tracks: readonly string[], remark: string): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/tracks`, { tracks, remark });
+}
+
+/** Takes as long as the past is read. */
+export function closeIncident(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/close`, body);
+}
+
+export function sealIncident(id: string, revision: number): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/seal`, { revision });
+}
+
+export function removeIncident(id: string, reason: string): Promise<void> {
+  return sendToLookout('DELETE', `${PATH}/${id}`, { reason });
 }
 
 /** Call it after this page changed an incident. */

@@ -1,0 +1,189 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
+import type { Incident } from '#lib/api/watching/incidents.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { incidentsQuery, openIncident } from '#lib/client/incidents/incidents-query.ts';
+import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { momentText } from '../account/account-text.ts';
+import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { FIELD, ToggleRow } from '../ui/form-fields.tsx';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { ChoiceField, Field, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
+import { areaText, layersText, mayWrite, personText, STATE_TEXT, STATE_TONE } from './incident-text.ts';
+
+/** The list of incidents, which everyone sees. Operators open new ones. */
+export function IncidentsPage({ viewer }: { readonly viewer: PageViewer }) {
+  return (
+    <PageFrame viewer={viewer} title="Incidents" path="/incidents">
+      {(zone) => <Incidents viewer={viewer} zone={zone} />}
+    </PageFrame>
+  );
+}
+
+interface IncidentsProps {
+  readonly viewer: PageViewer;
+  readonly zone: ClockZone;
+}
+
+function Incidents({ viewer, zone }: IncidentsProps) {
+  const { data, error } = useQuery(incidentsQuery());
+  const [isNew, setNew] = useState(false);
+  const [wanted, setWanted] = useState('');
+  const words = wanted.toLocaleLowerCase().split(/\s+/);
+  const shown = (data?.incidents ?? [])
+    .filter(({ number, title, opened }) => {
+      const text = `${number} ${title} ${opened.by}`.toLocaleLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .sort((one, next) => Number(next.state === 'open') - Number(one.state === 'open'));
+  const create = mayWrite(viewer) && (
+    <Button look="primary" aria-expanded={isNew} onClick={() => setNew(!isNew)}>
+      <Plus aria-hidden size={14} />
+      New incident
+    </Button>
+  );
+  return (
+    <>
+      {error && (
+        <p role="alert" className="text-bad">
+          {data ? 'This list may be out of date. ' : 'The incidents could not be read. '}
+          {failureMessage(error)}
+        </p>
+      )}
+      {!data && !error && <p className="text-dim">Reading the incidents…</p>}
+      {data && data.incidents.length === 0 && (
+        <p>No incidents yet. An incident keeps what was received in an area and time, and what was not watched.</p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {create}
+        {data && data.incidents.length > 0 && (
+          <input
+            type="search"
+            aria-label="Find an incident"
+            placeholder="Number, title or person"
+            value={wanted}
+            autoComplete="off"
+            onChange={({ target }) => setWanted(target.value)}
+            className={`${FIELD} max-w-72`}
+          />
+        )}
+      </div>
+      {isNew && <NewIncident viewer={viewer} zone={zone} />}
+      {data && data.incidents.length > 0 && shown.length === 0 && <p role="status">No incident has “{wanted}”.</p>}
+      {shown.length > 0 && (
+        <ul aria-label="Incidents" className="divide-y divide-line rounded-card border border-line bg-surface">
+          {shown.map((incident) => (
+            <Row key={incident.id} incident={incident} zone={zone} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Row({ incident, zone }: { readonly incident: Incident; readonly zone: ClockZone }) {
+  const [{ units }] = useDeskPreferences();
+  const { id, number, title, state, from, to, opened, notes, layers } = incident;
+  return (
+    <li className="relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-raised">
+      <span className="flex w-20 shrink-0 items-center gap-1.5">
+        <ToneMark tone={STATE_TONE[state]} />
+        {STATE_TEXT[state]}
+      </span>
+      <span className="min-w-0 flex-1 basis-72">
+        <a href={`/incidents/${id}`} className="break-words font-semibold after:absolute after:inset-0">
+          {number} · {title}
+        </a>
+        <span className="block break-words text-caption text-dim">
+          {areaText(incident, units)} · {layersText(layers)}
+        </span>
+      </span>
+      <span className="basis-72 text-caption text-dim">
+        {momentText(from, zone)} to {to === null ? 'now' : momentText(to, zone)}
+        <span className="block">
+          Opened by {personText(opened.by)} · {notes === 1 ? '1 note' : `${notes} notes`}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+const CIRCLE = 'circle';
+
+function NewIncident({ viewer, zone }: IncidentsProps) {
+  const { presumedNow } = useDesk();
+  const [nowMs] = useState(() => epochMs(presumedNow()));
+  const { data } = useQuery(zonesQuery());
+  const change = useChange();
+  const [area, setArea] = useState(CIRCLE);
+  const [layers, setLayers] = useState<Layer[]>([...LAYERS]);
+  const zones = (data?.zones ?? []).filter(({ zone: { shared } }) => shared || !viewer.operator);
+  const open = async (fields: FormData) => {
+    const from = timeOf(fields, 'from', zone);
+    if (from === undefined) throw refused('Write when it began.');
+    const { id, number } = await openIncident({
+      title: textOf(fields, 'title'),
+      from,
+      to: timeOf(fields, 'to', zone) ?? null,
+      area: area === CIRCLE ? circleOf(fields) : { zone: area },
+      layers,
+    });
+    window.location.assign(`/incidents/${id}`);
+    return `${number} is open.`;
+  };
+  return (
+    <Card title="New incident">
+      <ChangeForm change={change} onSubmit={open}>
+        <Field label="Title" name="title" maxLength={120} note="Everyone sees it" />
+        <ChoiceField
+          label="Area"
+          name="area"
+          value={area}
+          onChange={setArea}
+          choices={[
+            { value: CIRCLE, label: 'A circle' },
+            ...zones.map(({ zone: { id, name } }) => ({ value: id, label: name })),
+          ]}
+        />
+        {area === CIRCLE && (
+          <>
+            <Field label="Middle" name="centre" note="Such as 47.45, 8.55" />
+            <Field label="Radius" name="radius" kind="number" unit="m" value="2000" />
+          </>
+        )}
+        <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={timeFieldText(nowMs, zone, true)} />
+        <Field label={`To, ${zoneNote(zone)}`} name="to" kind="time" optional note="Empty: it runs" />
+        <div data-whole-row>
+          <ToggleRow
+            label="Layers"
+            chosen={layers}
+            choices={LAYERS.map((layer) => ({ value: layer, label: LAYER_NAME[layer] }))}
+            onChange={setLayers}
+          />
+        </div>
+        <Button type="submit" look="primary" disabled={change.isSending}>
+          Open incident
+        </Button>
+      </ChangeForm>
+      <ChangeNotes change={change} />
+    </Card>
+  );
+}
+
+function circleOf(fields: FormData) {
+  const [centre, radius_m] = [placeOf(fields, 'centre'), numberOf(fields, 'radius', 'Radius')];
+  if (centre === undefined || radius_m === undefined) throw refused('A circle needs its middle and radius.');
+  return { type: 'Circle' as const, centre, radius_m };
+}
