@@ -10,6 +10,7 @@ import {
   changeIncident,
   closeIncident,
   incidentKeyQuery,
+  incidentsChanged,
   removeIncident,
   sealIncident,
 } from '#lib/client/incidents/incidents-query.ts';
@@ -81,7 +82,7 @@ export const ACTIONS: readonly ActionRow[] = [
 function SightingPart({ incident, zone, onDone }: PartProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const add = async (fields: FormData) => {
     await addIncidentSighting(incident.id, readSighting(fields, zone));
     onDone();
@@ -102,7 +103,7 @@ function SightingPart({ incident, zone, onDone }: PartProps) {
 }
 
 function ChangePart({ incident, zone, onDone }: PartProps) {
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   // What was read at first: a colleague's change must not be overwritten unseen.
   const [read, setRead] = useState(incident);
   const isOver = incident.state !== 'open';
@@ -164,7 +165,7 @@ const REQUESTS_MAX = 12_000;
 function ClosePart({ incident, onDone }: PartProps) {
   const now = useNow();
   const { presumedNow } = useDesk();
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const [asked, setAsked] = useState<{ readonly sinceMs: number }>();
   const [isIncomplete, setIncomplete] = useState(false);
   const { data: cost, error } = useQuery(historyCostQuery(costQueryOf(incident, epochMs(now ?? presumedNow()))));
@@ -223,7 +224,7 @@ function ClosePart({ incident, onDone }: PartProps) {
 }
 
 function SealPart({ incident, onDone }: PartProps) {
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const seal = async () => {
     await sealIncident(incident.id, incident.revision);
     onDone();
@@ -244,7 +245,7 @@ function SealPart({ incident, onDone }: PartProps) {
 }
 
 function DeletePart({ incident }: PartProps) {
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const remove = async (fields: FormData) => {
     await removeIncident(incident.id, textOf(fields, 'reason'));
     return 'Deleted.';

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { IncidentEntry, OneIncident } from '#lib/api/watching/incidents.ts';
-import { addIncidentNote } from '#lib/client/incidents/incidents-query.ts';
+import { addIncidentNote, incidentsChanged } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { formatInstant } from '#lib/time/instant.ts';
@@ -63,7 +63,7 @@ interface NoteFormProps extends Pick<NotesCardProps, 'zone' | 'time'> {
 
 function NoteForm({ id, corrected, zone, time, onDone }: NoteFormProps) {
   const { presumedNow } = useDesk();
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const write = async (fields: FormData) => {
     await addIncidentNote(id, {
       kind: KINDS.find((kind) => kind === textOf(fields, 'kind')) ?? 'observation',

@@ -67,7 +67,16 @@ interface Setting {
   readonly close?: (body: unknown) => Response;
 }
 
-const COST = { expected: 12, known: true, max_requests: 40, boxes: [] };
+const COST = {
+  as_of: at(31),
+  start: at(0),
+  end: at(30),
+  middle: { expected: 12, known: true, max_requests: 40, boxes: [] },
+  tiles: null,
+  wide: false,
+  has_allowance: true,
+  left: 200,
+};
 
 async function shows({ answer = ANSWER, close }: Setting = {}) {
   onTestFinished(cleanup);
@@ -96,11 +105,7 @@ async function shows({ answer = ANSWER, close }: Setting = {}) {
     const { pathname } = new URL(String(input), window.location.href);
     if (pathname.endsWith('/answer')) return Response.json(answer);
     if (pathname.endsWith('/close')) return close?.(JSON.parse(String(init?.body))) ?? Response.error();
-    if (pathname === '/api/history/cost')
-      return Response.json({
-        ...{ as_of: at(31), start: at(0), end: at(30), middle: COST, tiles: null, wide: false, has_allowance: true },
-        left: 200,
-      });
+    if (pathname === '/api/history/cost') return Response.json(COST);
     if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(one);
     return new Promise(() => undefined);
   };
@@ -141,7 +146,7 @@ test('nothing received while all was watched says so', async () => {
   const { main } = await shows({
     answer: { as_of: at(31), layers: { rid: { ...watched, tracks: [], not_watched: [] } } },
   });
-  expect(main.getByText('None received while watched')).toBeTruthy();
+  expect(within(main.getByTestId('verdicts')).getByText('None received while watched')).toBeTruthy();
 });
 
 test('Tab reaches each lane of the axis once, and arrow keys move along it; each item replays its moment', async () => {
@@ -191,7 +196,7 @@ test('closing names its price first, and is possible although incomplete only af
   const { main, user } = await shows({
     close: (body) => {
       sent.push(body);
-      return Response.json({ error: { code: 'past_incomplete', message } }, { status: 409 });
+      return Response.json({ error: { code: 'past_incomplete', message }, request_id: 'request-1' }, { status: 409 });
     },
   });
   await user.click(main.getByRole('button', { name: 'Close' }));

@@ -7,7 +7,12 @@ import { createPortal } from 'react-dom';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { incidentAnswerQuery, incidentQuery, pinTracks } from '#lib/client/incidents/incidents-query.ts';
+import {
+  incidentAnswerQuery,
+  incidentQuery,
+  incidentsChanged,
+  pinTracks,
+} from '#lib/client/incidents/incidents-query.ts';
 import { useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
@@ -81,7 +86,7 @@ function Content({ viewer, first, zone }: ContentProps) {
   const now = useNow();
   const { data: one, error } = useQuery(incidentQuery(first.id));
   const incident = one?.incident ?? first;
-  const answer = useQuery(incidentAnswerQuery(incident.id, incident.state === 'open'));
+  const answer = useQuery(incidentAnswerQuery(incident.id, incident.state === 'open', incident.revision));
   const [action, setAction] = useState<IncidentAction>();
   const time = timesOf(incident, zone);
   const actions = ACTIONS.filter(({ isOpen }) => isOpen(incident, viewer));
@@ -208,7 +213,7 @@ interface AnswerCardProps {
 /** What was received, in three values for each layer. */
 function AnswerCard({ incident, answer, failure, pins, mayPin, endMs, zone, time }: AnswerCardProps) {
   const [{ units }] = useDeskPreferences();
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const tracks = LAYERS.flatMap((layer) => (answer?.layers[layer]?.tracks ?? []).map((track) => ({ layer, track })));
   const head = ['Track', 'First', 'Last', 'Lowest', 'Nearest', 'Positions', 'Remark'];

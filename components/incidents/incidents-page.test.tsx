@@ -99,7 +99,7 @@ test('an operator writes a note and its correction, closes and seals; the file a
 
   await user.click(button('Close'));
   const close = within(screen.getByRole('region', { name: 'Close' }));
-  expect(close.getByText(/at most 24 h, 5\u202f000\u202f000 positions and 200 MB/)).toBeTruthy();
+  expect(close.getByText(/at most 24 h, 5 000 000 positions and 200 MB/)).toBeTruthy();
   expect(close.queryByTestId('price')).toBeNull();
   await eventually(() => expect(close.getByRole('button')).toHaveProperty('disabled', false));
   await user.click(close.getByRole('button', { name: `Close ${first.number}` }));

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Incident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { incidentsQuery, openIncident } from '#lib/client/incidents/incidents-query.ts';
+import { incidentsChanged, incidentsQuery, openIncident } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
@@ -126,7 +126,7 @@ function NewIncident({ viewer, zone }: IncidentsProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
   const { data } = useQuery(zonesQuery());
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const [area, setArea] = useState(CIRCLE);
   const [layers, setLayers] = useState<Layer[]>([...LAYERS]);
   const zones = (data?.zones ?? []).filter(({ zone: { shared } }) => shared || !viewer.operator);
