@@ -181,7 +181,7 @@ function CoveragePicture(props: CoveragePictureProps) {
           {error.said ?? `The coverage could not be read. ${failureMessage(error)}`}
         </p>
       )}
-      <div className="relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">
+      <div className="overview-map relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">
         {drawMap({ answer: data, counted, fit, frame, onCell: setCell, onProblem: setProblem })}
       </div>
       <p className="min-h-[2lh] tabular-nums print:hidden" data-testid="pointed-cell">

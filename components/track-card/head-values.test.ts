@@ -21,7 +21,7 @@ describe('headValues', () => {
     expect(headValues({ position: drone, expiresAt, gone: false }, now, { units: 'metric', home })).toEqual([
       { label: 'Height', value: '84 m' },
       { label: 'Speed', value: '12 m/s' },
-      { label: 'From home', value: '16.68 km N' },
+      { label: 'From home', value: '17 km N' },
       { label: 'Age', value: '3 s' },
     ]);
   });

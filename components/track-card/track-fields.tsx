@@ -13,6 +13,7 @@ import {
   distanceText,
   headingText,
   NOT_REPORTED,
+  nearDistanceText,
   speedText,
   wholeText,
 } from '#lib/model/measure-text.ts';
@@ -171,7 +172,7 @@ function wholeLengthText(units: UnitSystem, metres: number | undefined): string 
 
 const PILOT: FieldText = {
   label: 'Pilot position',
-  value: 'not provided by this service',
+  value: 'not provided',
   note: 'The service’s contract excludes it.',
 };
 
@@ -248,7 +249,7 @@ export function headValues(
     { label: 'Speed', value: speedText(units, speedMps) },
     {
       label: 'From home',
-      value: `${distanceText(units, distanceM(home, position))} ${compassText(bearingDeg(home, position))}`,
+      value: `${nearDistanceText(units, distanceM(home, position))} ${compassText(bearingDeg(home, position))}`,
     },
     { label: isExpired ? 'Age, expired' : 'Age', value: durationText(msBetween(observedAt, shownAt)) },
   ];

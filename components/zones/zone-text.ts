@@ -51,9 +51,9 @@ export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = fa
     floor === undefined
       ? ceiling === undefined
         ? 'Limits not stated'
-        : `Up to ${ceiling}, floor not stated`
+        : `Up to ${ceiling}`
       : ceiling === undefined
-        ? `From ${floor}, ceiling not stated`
+        ? `From ${floor}`
         : `${floor} to ${ceiling}`;
   const text = `${limits}, ${HEIGHT_FIELD_TEXT[field]}`;
   return isBrief ? text : `${text}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;

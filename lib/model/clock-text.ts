@@ -37,6 +37,14 @@ export function recentTimeText(at: UpstreamInstant, now: UpstreamInstant | undef
   return isToday ? clockText(at, zone) : dateTimeText(at, zone);
 }
 
+/** To the minute: `11:04Z`, with the date on another day than `now`, or where the present time is not known. */
+export function recentMinuteText(at: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  return recentTimeText(upstreamInstant(Math.floor(epochMs(at) / MINUTE_MS) * MINUTE_MS), now, zone).replace(
+    /:00(?=Z| [+-])/,
+    '',
+  );
+}
+
 function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
   const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs(at)).getTimezoneOffset();
   return new Date(epochMs(at) + offsetMinutes * MINUTE_MS);
