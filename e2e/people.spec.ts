@@ -282,6 +282,7 @@ test('Every page of people has the bell, a title and one navigation, by keyboard
     await reachesEverything(page);
     await fitsEverywhere(page);
     await signIn.submits(accountOf(lookout, 'ada'));
+    await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
   });
   for (const [name, path] of [
     ['People', '/admin'],

@@ -87,11 +87,12 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     await row.getByRole('button', { name: 'Permit' }).click();
     const form = cleo.page.getByRole('dialog', { name: 'Permit' });
     await expect(form).toBeVisible();
-    await fitsEverywhere(cleo.page);
     await cleo.page.keyboard.press('Escape');
     await expect(form).toHaveCount(0);
     await expect(row.getByRole('button', { name: 'Permit' })).toBeFocused();
     await cleo.page.keyboard.press('Enter');
+    await expect(form).toBeVisible();
+    await fitsEverywhere(cleo.page);
     await form.getByLabel('Name').fill('Balloon, until noon');
     await form.getByRole('button', { name: 'Permit' }).click();
     await expect(form).toHaveCount(0);

@@ -31,7 +31,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       <div className="flex w-[min(340px,100%)] flex-col gap-4 rounded-card border border-line bg-surface p-6">
         <div className="flex items-center justify-between gap-4">
           <Brand />
-          <PageHelp version={LOOKOUT_VERSION} />
+          <PageHelp version={LOOKOUT_VERSION} path="/sign-in" />
         </div>
         <h1 className="text-dim">Sign in to see received positions.</h1>
         <CookieNote />

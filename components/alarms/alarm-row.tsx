@@ -21,13 +21,14 @@ import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts'
 import { shortReference } from '#lib/model/short-reference.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { ALARM_KIND_TEXT, alarmHeadline, alarmTitle, tagTexts } from '#lib/zones/alarm-words.ts';
+import { raisedTexts } from '#lib/zones/alarm-place.ts';
+import { ALARM_KIND_TEXT, alarmHeadline, alarmTitle } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
-import { noteTexts, openedText, perhapsOneText, raisedTexts, STAGE_TEXT, stateText, whenText } from './alarm-text.ts';
+import { alarmTags, noteTexts, openedText, perhapsOneText, stageText, stateText, whenText } from './alarm-text.ts';
 
 interface AlarmGroupRowProps {
   readonly group: AlarmGroup;
@@ -140,8 +141,8 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
               <span className={classNames('min-w-0 break-words font-semibold text-name', isNew && 'text-bad')}>
                 {alarmHeadline(alarm)}
               </span>
-              {tagTexts(alarm).map((tag) => (
-                <span key={tag} className="shrink-0 rounded-[4px] border border-edge px-1 text-caption">
+              {alarmTags(alarm, now, clock).map((tag) => (
+                <span key={tag} className="min-w-0 break-words rounded-[4px] border border-edge px-1 text-caption">
                   {tag}
                 </span>
               ))}
@@ -176,7 +177,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
       {isOpen && (
         <>
           <p className="mt-2 text-caption text-dim">
-            {alarmTitle(alarm)} · {STAGE_TEXT[stage]} · opened {openedText(alarm, now, clock)}
+            {alarmTitle(alarm)} · {stageText(alarm, stage)} · opened {openedText(alarm, now, clock)}
           </p>
           {!answer && (
             <div className="mt-2 flex flex-wrap gap-1.5">

@@ -38,7 +38,7 @@ function showHandOver(notes: HandOverNote[], operator: PageSetting['operator'] |
         if (answers > 3) return new Promise(() => undefined);
         return Response.json({ alarms: [alarmOf(1)], next: '1' });
       },
-      'GET /api/hand-over': () => Response.json({ notes }),
+      'GET /api/hand-over': () => Response.json({ notes, cut: false }),
       'PUT /api/hand-over/read': (body) => {
         sent.push(body);
         const { note: id } = body as { note: string };

@@ -41,7 +41,8 @@ export function AreaStrip() {
   const { filter, change } = useFilter();
   const [{ units }] = usePreferences();
   const state = useValue(drawing);
-  const area = drawnArea(filter);
+  const { isForFilter } = drawing;
+  const area = isForFilter ? drawnArea(filter) : undefined;
   const [typedProblem, setTypedProblem] = useState<string>();
   if (!area && state.tool === undefined) return null;
   const problem = state.problem ?? typedProblem;
@@ -50,15 +51,15 @@ export function AreaStrip() {
     const finished = read.area ? finishedArea(read.area) : read;
     setTypedProblem(finished.problem);
     if (!finished.area) return;
-    change({ inside: finished.area });
-    drawing.end();
+    if (isForFilter) change({ inside: finished.area });
+    drawing.end(finished.area);
   };
   const drawn = area && isChangeable(area) ? area : undefined;
   const kind = state.tool === 'circle' || state.tool === 'polygon' ? state.tool : (drawn?.kind ?? 'circle');
   const remove = () => {
     drawing.end();
     setTypedProblem(undefined);
-    change({ inside: undefined });
+    if (isForFilter) change({ inside: undefined });
   };
   // A phone has room for the question alone.
   const whileDrawn = state.tool === undefined && area ? 'phone:hidden' : '';
@@ -68,7 +69,9 @@ export function AreaStrip() {
       data-testid="area-strip"
       className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 phone:gap-x-1.5 border-line border-t bg-surface px-3 py-1 text-table phone:px-2"
     >
-      <h2 className="font-semibold phone:sr-only">Area</h2>
+      <h2 className={classNames('font-semibold', isForFilter && 'phone:sr-only')}>
+        {isForFilter ? 'Area' : 'Area of the permit'}
+      </h2>
       <span className={classNames('flex items-center gap-1', whileDrawn)}>
         <ToolButton tool="circle" label="Draw a circle" />
         <ToolButton tool="polygon" label="Draw a polygon" />
@@ -119,7 +122,7 @@ export function AreaStrip() {
       </p>
       <span className="ml-auto flex items-center gap-2 phone:gap-1">
         {area && <Question />}
-        <IconButton look="quiet" label="Remove the area" icon={<X />} onClick={remove} />
+        <IconButton look="quiet" label={isForFilter ? 'Remove the area' : 'Cancel'} icon={<X />} onClick={remove} />
       </span>
     </section>
   );

@@ -3,7 +3,7 @@
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { CircleQuestionMark, Menu as MenuIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { type Desk, DeskProvider, useDesk, useDeskPreferences, useTheme } from '#lib/client/page/desk.tsx';
@@ -21,6 +21,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx';
+import { usePageKey } from '../ui/pressed-key.ts';
 import { StorageNote } from '../ui/storage-note.tsx';
 
 interface PageFrameProps {
@@ -127,9 +128,10 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
   const { openAlarms } = useDesk();
   const [{ zone, theme, singleKeys }, change] = useDeskPreferences();
   const now = useNow();
-  const help = usePageHelp({ version: viewer.version, singleKeys });
+  const help = usePageHelp({ version: viewer.version, path, singleKeys });
   useTheme(theme);
-  useAlarmsKey(watches);
+  // W leads to the alarms on every page.
+  usePageKey('w', watches && singleKeys, openAlarms);
   const mapAddress = lastMapAddress();
   const pages = pagesOf(viewer, mapAddress);
   return (
@@ -167,31 +169,13 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
       >
         {now !== undefined && <BarClock at={now} zone={zone} onZone={(chosen) => change({ zone: chosen })} />}
         <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />
-        <HelpButton onOpen={help.open} className="tablet:hidden" />
+        <HelpButton onOpen={help.open} hasKey={singleKeys} className="tablet:hidden" />
         {viewer.operator && <AccountMenu viewer={viewer} path={path} isAccountOnly />}
       </Bar>
       {watches && <AlarmAnnouncer />}
       {help.dialog}
     </>
   );
-}
-
-/** W leads to the alarms on every page, unless single keys are switched off. */
-function useAlarmsKey(isOn: boolean): void {
-  const { openAlarms } = useDesk();
-  const [{ singleKeys }] = useDeskPreferences();
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target, key, ctrlKey, altKey, metaKey } = event;
-    if (!isOn || !singleKeys || event.defaultPrevented || ctrlKey || altKey || metaKey || key.toLowerCase() !== 'w')
-      return;
-    if (target instanceof HTMLElement && target.matches('input, textarea, select, [role="menuitem"]')) return;
-    openAlarms();
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
-  }, []);
 }
 
 export function ClosedCard({ children }: { readonly children: string }) {

@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { Destination, NewDestination, NoticeDelivery } from '#lib/api/outputs/destinations.ts';
+import { DeskProvider } from '#lib/client/page/desk.tsx';
+import { makePageDesk } from '#lib/client/page/page-desk.ts';
 import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { DestinationsPart } from './destinations-part.tsx';
@@ -41,7 +43,9 @@ async function showOutputs(destinations: Destination[], answers: Readonly<Record
   onTestFinished(cleanup);
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <DestinationsPart zone="utc" />
+      <DeskProvider value={makePageDesk(undefined, AS_OF).desk}>
+        <DestinationsPart zone="utc" />
+      </DeskProvider>
     </QueryClientProvider>,
   );
   const screen = within(document.body);

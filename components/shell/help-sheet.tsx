@@ -5,9 +5,10 @@ import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { isNonLatin, positionOf } from '../ui/pressed-key.ts';
 import { Key } from '../ui/tooltip.tsx';
 import { HELP_TOPICS, isFound } from './help-topics.ts';
-import { isNonLatin, positionOf, SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';
+import { SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';
 import type { HelpTopic } from './topic-of-path.ts';
 
 interface HelpSheetProps {

@@ -12,6 +12,7 @@ export const HELP_TOPICS = [
       'A zone is an area that Lookout’s server watches, with or without an open page.',
       'W opens zones and alarms. Begin with a preset: Runway, Prison, Event and Site watch drones up to 150 m above ground.',
       'Its shape is a circle, a polygon or a corridor along a line: draw it, choose a runway or an airport, or write its points. A file may be GeoJSON, KML, ED-269, ED-318 or OpenAir.',
+      'Each zone has one of four colours, the same on the map and in the list. Red is for new alarms alone.',
       'A zone may have a floor, a ceiling and hours. Without a rule it is drawn on the map and not watched.',
       '“Watched since” is the time from which its positions are read. A gap in watching is listed with its reason.',
       '“What was in here?” and “Replay this zone” are in the menu of a zone. Its exact shape and heights decide.',
@@ -38,8 +39,7 @@ export const HELP_TOPICS = [
       'A goes to the first new alarm, and acknowledges it when pressed again. Close an alarm to say what it was. Both keep your name, the time and your comment.',
       '“Lost” means that the zone is not watched at the moment: the track may still be inside.',
       '“Perhaps one aircraft” lists alarms together whose references may be of one aircraft or drone. It is a guess.',
-      'Hand-over keeps a note for the next shift. It is shown until it is marked as read.',
-      'The shift report, in the log, lists alarms with all comments, permits, and how long each zone was watched.',
+      'The shift report, in the log, lists the notes for the next shift, alarms with all comments, permits, and how long each zone was watched.',
     ],
   },
   {
@@ -47,9 +47,21 @@ export const HELP_TOPICS = [
     title: 'Permits',
     lines: [
       'A permit lets known traffic fly in a zone: its alarms are recorded as expected and are not announced.',
-      'It has a name that people read, a start, an end, and a volume: the whole zone, or an area with heights.',
+      'A permit has a name that people read, a start, an end, and a volume. Its area is the whole zone, a circle around the track, or one that you draw; it may have heights.',
+      'Permit from the row of an alarm, from the card of a track, or in the list. An alarm that is covered names the permit and its end.',
       'A permit for one track ends with its reference, which may change in flight. A permit for a volume covers every track in it.',
-      'A track whose height is unknown is covered only by a permit for every height.',
+      'When a permit ends, or the track leaves its area or heights, the alarm is new again and is announced.',
+      'A track whose height is unknown is not covered by a permit with a limit; its alarm says so.',
+      'The list of permits is imported and exported as GeoJSON.',
+    ],
+  },
+  {
+    id: 'hand-over',
+    title: 'Hand-over',
+    lines: [
+      'Leave a note for the next shift in the list Hand-over. It is shown when a colleague opens Lookout, below the open alarms and the zones that are not watched, until that colleague has marked it as read.',
+      'The note names who wrote it and who has read it. The shift report has the notes of its span.',
+      'An admin hands zones over to another person in the menu of a zone. Alarms and permits stay with the zone.',
     ],
   },
   {

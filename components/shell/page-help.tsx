@@ -1,47 +1,44 @@
 'use client';
 
 import { CircleQuestionMark } from 'lucide-react';
-import { usePathname } from 'next/navigation';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
+import { usePageKey } from '../ui/pressed-key.ts';
 import { topicOfPath } from './topic-of-path.ts';
 
 const HelpDialog = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpDialog));
 
 interface PageHelpProps {
   readonly version: string;
+  /** Where the help opens. */
+  readonly path: string;
   /** Default: true, where no preferences are read. */
   readonly singleKeys?: boolean;
 }
 
 /** The help of every page but the map, which has its own. The key `?` opens and closes it, at the topic of the page. */
-export function usePageHelp({ version, singleKeys = true }: PageHelpProps) {
-  const path = usePathname();
+export function usePageHelp({ version, path, singleKeys = true }: PageHelpProps) {
   const [isOpen, setOpen] = useState(false);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target, key, ctrlKey, altKey, metaKey } = event;
-    if (!singleKeys || event.defaultPrevented || ctrlKey || altKey || metaKey || key !== '?') return;
-    if (target instanceof HTMLElement && target.matches('input, textarea, select')) return;
-    setOpen((before) => !before);
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
-  }, []);
+  usePageKey('?', singleKeys, () => setOpen((before) => !before));
   const dialog = isOpen && (
     <HelpDialog open onOpenChange={setOpen} topic={topicOfPath(path)} version={version} singleKeys={singleKeys} />
   );
   return { open: () => setOpen(true), dialog };
 }
 
-export function HelpButton({ onOpen, className }: { readonly onOpen: () => void; readonly className?: string }) {
+interface HelpButtonProps {
+  readonly onOpen: () => void;
+  readonly hasKey: boolean;
+  readonly className?: string;
+}
+
+export function HelpButton({ onOpen, hasKey, className }: HelpButtonProps) {
   return (
     <IconButton
       label="Help"
       icon={<CircleQuestionMark />}
-      shortcut="?"
+      {...(hasKey && { shortcut: '?' })}
       look="quiet"
       className={className}
       onClick={onOpen}
@@ -54,7 +51,7 @@ export function PageHelp(props: PageHelpProps) {
   const { open, dialog } = usePageHelp(props);
   return (
     <>
-      <HelpButton onOpen={open} />
+      <HelpButton onOpen={open} hasKey={props.singleKeys ?? true} />
       {dialog}
     </>
   );

@@ -229,7 +229,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
-      <OpenedPermit />
+      <OpenedPermit onDraw={shell.uncoverMap} />
       {canPrint && <Printing />}
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
@@ -276,12 +276,12 @@ function OpenedZoneDrawing() {
   return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
 }
 
-function OpenedPermit() {
+function OpenedPermit({ onDraw }: { readonly onDraw: () => void }) {
   const { zones } = useLookout();
   return (
     useValue(zones.permitting) !== undefined && (
       <Boundary what="The permit">
-        <PermitDialog />
+        <PermitDialog onDraw={onDraw} />
       </Boundary>
     )
   );
@@ -371,7 +371,7 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
   const isExpanded = isOpen && isCut;
   const Chevron = isExpanded ? ChevronUp : ChevronDown;
   return (
-    <div className="strip" data-open={isExpanded}>
+    <div className="strip" data-open={isExpanded} data-cut={isCut}>
       {plate}
       {filter}
       {/* Keys scroll it. */}

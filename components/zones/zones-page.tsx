@@ -16,11 +16,13 @@ import { zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
 import { replayZone } from '#lib/client/zones/zone-past.ts';
 import { handOverZones, ZONES_KEY, zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { growByFraction } from '#lib/geo/grown-box.ts';
+import { ZONE_TONES, zoneTone } from '#lib/model/zone-tones.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { lightDark } from '../ui/light-dark.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
@@ -174,6 +176,19 @@ function ZoneList({ zones, newAlarms, nowMs, changes, onDone, onShown }: ZoneLis
   );
 }
 
+/** The colour of the zone on the map. */
+function ZoneSwatch({ id }: { readonly id: string }) {
+  const tone = zoneTone(id);
+  return (
+    <span
+      aria-hidden
+      data-testid="zone-swatch"
+      className="size-2.5 shrink-0 rounded-[3px]"
+      style={{ background: lightDark(ZONE_TONES.light[tone] ?? '', ZONE_TONES.dark[tone] ?? '') }}
+    />
+  );
+}
+
 interface ZoneRowProps extends PricedZone, Omit<ZoneListProps, 'zones' | 'newAlarms'> {
   readonly newAlarms: number;
   /** Other zones of the same owner. */
@@ -240,6 +255,7 @@ function ZoneRow({
         className="min-w-0 flex-1 rounded-control text-left hover:bg-raised phone:min-h-11"
       >
         <span className="flex items-baseline gap-2">
+          <ZoneSwatch id={zone.id} />
           <span title={zone.name} className="min-w-0 truncate font-semibold">
             {zone.name}
           </span>

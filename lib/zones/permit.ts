@@ -95,12 +95,13 @@ export function coverageOf(
   const atMs = epochMs(position.observedAt);
   if (atMs < startMs || atMs >= endMs) return 'not';
   if (track ? track.layer !== layer || track.ref !== position.ref : !layers.includes(layer)) return 'not';
+  const height = vertical ? heightM(position, vertical.field) : undefined;
+  if (vertical && height !== undefined && !isWithin(vertical, height)) return 'not';
+  // The shape is the last question: it may have 500 corners.
   if (ground && !ground.contains(position.lon, position.lat)) return 'not';
-  if (vertical === null) return 'covered';
-  const height = heightM(position, vertical.field);
-  if (height === undefined) return 'height_unknown';
-  const isWithin =
-    (vertical.floor_m === null || height >= vertical.floor_m) &&
-    (vertical.ceiling_m === null || height <= vertical.ceiling_m);
-  return isWithin ? 'covered' : 'not';
+  return vertical && height === undefined ? 'height_unknown' : 'covered';
+}
+
+function isWithin({ floor_m, ceiling_m }: NonNullable<PermitTerms['vertical']>, height: number): boolean {
+  return (floor_m === null || height >= floor_m) && (ceiling_m === null || height <= ceiling_m);
 }

@@ -35,13 +35,15 @@ export async function withGeneratedRegions(document: string): Promise<string> {
 
 async function makeRegions(): Promise<Readonly<Record<string, (argument: string) => string>>> {
   const api = sourceFiles('lib/api');
-  const literals = api.flatMap((file) => commentedFields(documentText(file)));
+  const literals = api.map((file) => commentedFields(documentText(file)));
   const modules = await Promise.all(api.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>));
   const schemas = Object.assign({}, ...modules) as Record<string, z.core.$ZodType | undefined>;
   const fields = (io: 'input' | 'output', isWhole?: boolean) => (name: string) => {
     const schema = schemas[name];
     if (!schema) throw new Error(`lib/api exports no ${name}`);
-    return fieldList(schema, io, literals, isWhole);
+    // Of equal fields, those in the schema's own file are its own.
+    const own = literals[modules.findIndex((module) => name in module)] ?? [];
+    return fieldList(schema, io, [own, ...literals].flat(), isWhole);
   };
   const zone = fields('input', true);
   return {

@@ -17,6 +17,7 @@ const BRINGS = {
   prometheus: '/usr/bin/promtool',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   'python3-aiosmtpd': '/usr/lib/python3/dist-packages/aiosmtpd/smtp.py',
+  'python3-ephem': '/usr/lib/python3/dist-packages/ephem/__init__.py',
   'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',
   xvfb: '/usr/bin/Xvfb',
 } as const;

@@ -76,9 +76,9 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   const keep = (area: Area | undefined) => {
     const finished = finishedArea(area);
     if (finished.area) {
-      lookout.filter.change({ inside: finished.area });
+      if (drawing.isForFilter) lookout.filter.change({ inside: finished.area });
       if (drawing.get().tool === 'change') drawing.start('change');
-      else drawing.end();
+      else drawing.end(finished.area);
     } else change((state) => withProblem(state, finished.problem));
   };
   const onDown = (event: Press) => {

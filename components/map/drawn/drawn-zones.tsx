@@ -12,6 +12,7 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { type Bbox, bboxContains, bboxesOverlap, eastPastWest } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { ZONE_TONES, zoneTone } from '#lib/model/zone-tones.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { groundOf } from '#lib/zones/ground.ts';
@@ -20,7 +21,6 @@ import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import type { MapName } from '../labels/map-names.ts';
-import { ZONE_TONES, zoneTone } from '../zone-tones.ts';
 import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 interface DrawnZonesProps {
@@ -270,12 +270,15 @@ const isWatched: ExpressionSpecification = ['get', 'isWatched'];
 
 const BAND_PX = 12;
 
-/** The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. */
-const BAND_DASHES = [
+/**
+ * The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. MapLibre draws
+ * nothing where dash and gap are shorter than the width of the line.
+ */
+export const BAND_DASHES = [
   [1, 0],
-  [0.4, 0.25],
+  [0.65, 0.35],
   [1.6, 0.4],
-  [0.35, 0.65],
+  [0.3, 0.7],
 ] as const;
 
 const SOLID = [1, 0] as const;

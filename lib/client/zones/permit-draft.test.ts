@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import { alarmOf } from '../alarms/alarm.fixture.ts';
 import { permitOf } from './permit.fixture.ts';
 import {
@@ -10,6 +11,7 @@ import {
   permitDraftOf,
   permitInDoubt,
   validTerms,
+  withDrawnArea,
   withPermitZones,
 } from './permit-draft.ts';
 import { zoneOf } from './zone.fixture.ts';
@@ -93,4 +95,29 @@ test('a permit is in doubt where only the height of the track is missing', () =>
 test('an ended permit was valid until an operator ended it', () => {
   expect(validTerms(PERMIT).end).toBe(PERMIT.end);
   expect(validTerms({ ...PERMIT, ended: { by: 'Bea', at: '2026-11-29T15:00:00Z' } }).end).toBe('2026-11-29T15:00:00Z');
+});
+
+test('an area that is drawn becomes that of the permit, across 180° too; one that is given up changes nothing', () => {
+  const draft = permitDraftOf({ kind: 'zone' }, ZONES, NOW_MS);
+  expect(withDrawnArea(draft, undefined)).toBe(draft);
+  const corners = [
+    { lon: 179.9, lat: -16 },
+    { lon: 180.1, lat: -16 },
+    { lon: 180.1, lat: -16.2 },
+  ];
+  const drawn = withDrawnArea(draft, { kind: 'polygon', corners });
+  expect(drawn.area).toBe('own');
+  const [permit] = newPermitsOf(drawn);
+  expect(permit?.shape).toEqual({
+    type: 'Polygon',
+    coordinates: [
+      [
+        [179.9, -16],
+        [-179.9, -16],
+        [-179.9, -16.2],
+        [179.9, -16],
+      ],
+    ],
+  });
+  expect(permit?.shape && shapeProblem(permit.shape)).toBeUndefined();
 });

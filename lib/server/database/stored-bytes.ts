@@ -21,6 +21,8 @@ const STORED_A_DAY = {
   'answers to alarms': 4 * MIB,
   /** 60 of 500 corners, or 10,000 of whole zones. */
   permits: 4 * MIB,
+  /** 800 notes of the greatest length, or 20,000 short ones. */
+  incidents: 4 * MIB,
   /** The budget is enough for 5000 trials. */
   'trials of destinations': MIB,
 } as const;

@@ -34,7 +34,26 @@ export class Deliveries {
   }
 }
 
+/** The deliveries of several alarms, in the order in which they were made. */
+export async function deliveriesOfAlarms(
+  query: Query,
+  ids: readonly string[],
+): Promise<readonly { readonly alarm: string; readonly delivery: NoticeDelivery }[]> {
+  if (ids.length === 0) return [];
+  const rows = await all(query)
+    .innerJoin('delivery_alarm', 'delivery_alarm.delivery_id', 'delivery.id')
+    .select('delivery_alarm.alarm_id')
+    .where('delivery_alarm.alarm_id', 'in', [...ids])
+    .orderBy('delivery.number')
+    .execute();
+  return rows.map((row) => ({ alarm: row.alarm_id, delivery: toDelivery(row) }));
+}
+
 function latest(query: Query) {
+  return all(query).orderBy('delivery.number', 'desc').limit(LATEST);
+}
+
+function all(query: Query) {
   return query
     .selectFrom('delivery')
     .innerJoin('destination', 'destination.id', 'delivery.destination_id')
@@ -47,9 +66,7 @@ function latest(query: Query) {
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .whereRef('delivery_alarm.delivery_id', '=', 'delivery.id')
         .as('alarms'),
-    )
-    .orderBy('delivery.number', 'desc')
-    .limit(LATEST);
+    );
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof latest>['execute']>>[number];

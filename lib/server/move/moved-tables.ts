@@ -40,6 +40,10 @@ export const MOVED_TABLES: Readonly<Record<TableName, Decision>> = {
   seen_to: carried('up to where operators have seen what happened'),
   hand_over_note: carried('notes for the next shift'),
   hand_over_read: carried('which operators have read a note for the next shift'),
+  incident: carried('incidents'),
+  incident_note: carried('notes of incidents'),
+  incident_pin: carried('alarms and tracks that people added to incidents'),
+  incident_piece: carried('what closed incidents keep, and sealed files'),
   presence: carried('when pages of operators were open'),
 
   destination: carried('destinations with their secrets'),

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { NewPermit } from '#lib/api/watching/permits.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
@@ -174,8 +175,34 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
     await commit(
       transition(zone.id, { key: 'open', ref: 'a', type: 'permitted', at: addMs(OPENED_AT, 9000), expected: true }),
     );
-    expect(await alarms.one(al, open!.id)).toMatchObject({ expected: true, state: 'open' });
+    const named = { name: 'Survey flight, police', until: permit().end };
+    expect(await alarms.one(al, open!.id)).toMatchObject({ expected: true, state: 'open', permit: named });
   });
+
+  testOnce(
+    'are named by the alarms that they cover: the one whose volume and layers do, and none where it is not sure',
+    async () => {
+      const around = (lon: number) => ({
+        type: 'Circle' as const,
+        centre: [lon, 47.5] as [number, number],
+        radius_m: 500,
+      });
+      const here = await made({ name: 'Survey', shape: around(8.5), vertical: null });
+      await made({ name: 'Elsewhere', shape: around(8.9), vertical: null });
+      await made({ name: 'Jets', layers: ['adsb'], shape: around(8.5), vertical: null });
+      const opened = (key: string, change: Partial<Transition> = {}) =>
+        transition(zone.id, { key, ref: key, at: addMs(now, 1000), expected: true, ...change });
+      const named = async (key: string) =>
+        (await alarms.list(al, {})).alarms.find(({ track }) => track === key)?.permit ?? null;
+      await commit(opened('inside'), opened('aircraft', { layer: 'adsb' }), opened('not', { expected: false }));
+      expect(await named('inside')).toEqual({ name: 'Survey', until: here.end });
+      expect(await named('aircraft')).toMatchObject({ name: 'Jets' });
+      expect(await named('not')).toBeNull();
+      const away = { ...plainPosition, lon: 8.7, observedAt: addMs(now, 1000) };
+      await commit(opened('moved', { evidence: [away] }));
+      expect(await named('moved'), 'it entered one of two').toBeNull();
+    },
+  );
 
   test('reach the watched zone, which stays the same without a change', async () => {
     const current = new CurrentZones(zones, strictSupervisor().part('zones'), permits);

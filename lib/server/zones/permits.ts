@@ -1,13 +1,12 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import type { Selectable, Transaction } from 'kysely';
-import * as z from 'zod/mini';
+import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewPermit, NewPermits, Permit, PermitChange, PermitsAnswer } from '#lib/api/watching/permits.ts';
 import { epochMs, instantOf, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
+import type { PermitTerms } from '#lib/zones/permit.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
@@ -17,6 +16,7 @@ import { requirePermitTerms } from './accepted-content.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
+import { type PermitRow, termsOf } from './permit-rows.ts';
 import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
@@ -26,15 +26,6 @@ const LATELY_MS = 7 * DAY_MS;
 const STANDING_AFTER_MS = 24 * HOUR_MS;
 const LISTED_MAX = 1000;
 
-/** Terms without the times, which have columns. */
-const storedTerms = z.object({
-  layers: permitTerms.layers,
-  track: permitTerms.track,
-  shape: permitTerms.shape,
-  vertical: permitTerms.vertical,
-});
-
-type PermitRow = Selectable<Tables['permit']>;
 type SeenPermit = PermitRow & { readonly zone_name: string };
 
 /** The terms of a permit of a zone, as the evaluation needs them. */
@@ -315,15 +306,6 @@ function columnsOf({
     terms: JSON.stringify({ layers, track, shape, vertical }),
     start_ms: Math.floor(epochMs(instantOf(start))),
     end_ms: Math.floor(epochMs(instantOf(end))),
-  };
-}
-
-/** Its end is the one that an operator set, if it came first. */
-function termsOf({ terms, start_ms, end_ms, ended_ms }: PermitRow): PermitTerms {
-  return {
-    ...storedTerms.parse(JSON.parse(terms)),
-    start: isoTime(start_ms),
-    end: isoTime(Math.min(end_ms, ended_ms ?? end_ms)),
   };
 }
 

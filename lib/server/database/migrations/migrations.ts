@@ -8,6 +8,7 @@ import { moves } from './0006-moves.ts';
 import { sharedZones } from './0007-shared-zones.ts';
 import { permits } from './0008-permits.ts';
 import { allAlarms } from './0009-all-alarms.ts';
+import { incidents } from './0010-incidents.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedZones,
   permits,
   allAlarms,
+  incidents,
 ];

@@ -18,6 +18,7 @@ import { RULE_ALARMS, trackSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
 import type { Query, Tables } from '../../database/tables.ts';
 import { Yielding } from '../../work/yielding.ts';
+import { permitsOfAlarms } from '../permit-rows.ts';
 import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 
 /** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
@@ -42,10 +43,11 @@ export async function alarmsOf(
       ? []
       : await query.selectFrom('alarm_note').selectAll().where('alarm_id', 'in', answered).orderBy('number').execute();
   const byAlarm = Map.groupBy(notes, ({ alarm_id }) => alarm_id);
+  const permits = await permitsOfAlarms(query, rows);
   const alarms: Alarm[] = [];
   for (const row of rows) {
     if (yielding.isDue) await yielding.next();
-    alarms.push(toAlarm(row, byAlarm.get(row.id) ?? []));
+    alarms.push(toAlarm(row, byAlarm.get(row.id) ?? [], permits.get(row.id) ?? null));
   }
   return alarms;
 }
@@ -71,7 +73,7 @@ export function toNote({ kind, operator, at_ms, until_ms, closed_as, comment }: 
   };
 }
 
-function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
+function toAlarm(row: StoredAlarm, notes: readonly NoteRow[], permit: Alarm['permit']): Alarm {
   return {
     id: row.id,
     revision: row.revision,
@@ -94,6 +96,7 @@ function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
     test: row.test === 1,
     perhaps_same_as: row.perhaps_same_as,
     expected: row.expected === 1,
+    permit,
     acknowledged: acknowledgedOf(row),
     closed: closedOf(row),
     notes: notes.map(toNote),

@@ -12,10 +12,16 @@ import { FAR_APART_MS } from '#lib/zones/evaluation/times.ts';
 import type { Observation, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { WATCHED_AS } from '#lib/zones/stretches/watched-reception.ts';
 import { pastNotes, Trial, type TriedAlarm, UNREAD, type UnwatchedWindow } from '#lib/zones/trial.ts';
+import {
+  type MergedGap,
+  mergedGaps,
+  type PastImpairment,
+  type ReadPastOptions,
+  readPast,
+} from '../../history/read-past.ts';
 import { Yielding } from '../../work/yielding.ts';
 import { acceptedContent, requirePermitTerms } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
-import { loadZonePast, type MergedGap, mergedGaps, type PastImpairment, type ZonePastOptions } from '../zone-past.ts';
 
 const WINDOW_MAX_MS = DAY_MS;
 const POSITIONS_MAX = 200_000;
@@ -25,7 +31,7 @@ const BOX_HOURS_MAX = 1000;
 const SLICE = 500;
 const ID = 'tried';
 
-export interface TryOptions extends Pick<ZonePastOptions, 'load'> {
+export interface TryOptions extends Pick<ReadPastOptions, 'load'> {
   /** Ends the reading: what was read is evaluated. */
   readonly signal: AbortSignal;
   /** Aborting it ends the trial. */
@@ -45,9 +51,8 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
   const zone: WatchedZone = { id: ID, revision: 1, shape, vertical, hours, permits, rules: numbered };
   const window = readWindow({ start, end });
   requireBounds(zone, window);
-  const past = await loadZonePast({
-    zone,
-    layers: LAYERS,
+  const past = await readPast({
+    boxes: historyBoxes(zone),
     window,
     maxRequests: max_requests,
     maxPositions: POSITIONS_MAX,

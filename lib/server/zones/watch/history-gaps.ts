@@ -8,10 +8,11 @@ import { RECEPTION_REASONS, WATCHED_AS, worsenedStretch } from '#lib/zones/stret
 import type { Database } from '../../database/database.ts';
 import { requireLease, type WriterLease } from '../../database/writer-lease.ts';
 import type { HistoryReader } from '../../history/history-reader.ts';
+import { type ReadPast, readPast } from '../../history/read-past.ts';
 import { ZONES } from '../../live/plan/demand-of-all.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 import type { CurrentZone, CurrentZones } from '../current-zones.ts';
-import { loadZonePast, type ZonePast } from '../zone-past.ts';
+import { historyBoxes } from '../zone-boxes.ts';
 import { type OpenStretch, stretchOfRow } from './stretch-rows.ts';
 import type { ZoneWatch } from './zone-watch.ts';
 
@@ -107,16 +108,15 @@ export class HistoryGaps {
     }
   }
 
-  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenStretch, maxRequests: number): Promise<ZonePast> {
+  async #load(zone: CurrentZone, { layer, fromMs, toMs }: OpenStretch, maxRequests: number): Promise<ReadPast> {
     const window = gapWindow(zone, {
       zoneId: zone.id,
       layer,
       from: upstreamInstant(fromMs),
       to: upstreamInstant(toMs),
     });
-    return loadZonePast({
-      zone,
-      layers: [layer],
+    return readPast({
+      boxes: historyBoxes(zone).filter((box) => box.layer === layer),
       window,
       maxRequests,
       signal: this.#stop.signal,
@@ -126,7 +126,7 @@ export class HistoryGaps {
 }
 
 /** Times without a receiver stay unwatched. */
-function filled(gap: OpenStretch, { impaired }: ZonePast): readonly OpenStretch[] {
+function filled(gap: OpenStretch, { impaired }: ReadPast): readonly OpenStretch[] {
   return impaired
     .filter(({ layer }) => layer === gap.layer)
     .map(({ from, to, state }) => ({ fromMs: epochMs(from), toMs: epochMs(to), ...WATCHED_AS[state] }))

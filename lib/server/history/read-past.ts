@@ -3,17 +3,17 @@ import { type ApiError, isApiError } from '#lib/api/error-code.ts';
 import type { LayerEnd } from '#lib/api/history-line.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { type ImpairedStretch, impairedOver, type PlaceReception } from '#lib/model/reception.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
-import type { LoadEvent } from '../history/history-load.ts';
-import { unpackObservations } from '../history/parts/history-part.ts';
 import { Yielding } from '../work/yielding.ts';
-import { historyBoxes, type ZoneToRead } from './zone-boxes.ts';
+import type { LoadEvent } from './history-load.ts';
+import { unpackObservations } from './parts/history-part.ts';
 
-export interface ZonePast {
+export interface ReadPast {
   /** The observations are unordered, and those on edges between boxes repeat. */
   readonly observations: readonly Observation[];
   readonly requests: number;
@@ -31,9 +31,8 @@ export type PastImpairment = ImpairedStretch & { readonly layer: Layer };
 /** A gap of any box. */
 export type MergedGap = Omit<PastGap, 'bbox'>;
 
-export interface ZonePastOptions {
-  readonly zone: ZoneToRead;
-  readonly layers: readonly Layer[];
+export interface ReadPastOptions {
+  readonly boxes: readonly { readonly layer: Layer; readonly bbox: Bbox }[];
   readonly window: Window;
   readonly maxRequests: number;
   /** There is no limit by default. */
@@ -43,15 +42,15 @@ export interface ZonePastOptions {
 }
 
 /** An end or a refusal keeps the positions before it. */
-export async function loadZonePast(options: ZonePastOptions): Promise<ZonePast> {
-  const { zone, layers, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
+export async function readPast(options: ReadPastOptions): Promise<ReadPast> {
+  const { boxes, window, maxRequests, maxPositions = Number.POSITIVE_INFINITY, signal, load } = options;
   const observations: Observation[] = [];
   const gaps: PastGap[] = [];
   const reported: (PlaceReception & { readonly layer: Layer })[] = [];
   let requests = 0;
   let isComplete = true;
   const yielding = new Yielding();
-  for (const { layer, bbox } of historyBoxes(zone).filter((box) => layers.includes(box.layer))) {
+  for (const { layer, bbox } of boxes) {
     const query = { bbox, layers: [layer], window, maxRequests: Math.max(0, maxRequests - requests) } as HistoryQuery;
     let [ownRequests, isOwnComplete] = [0, false];
     let refusal: ApiError | undefined;

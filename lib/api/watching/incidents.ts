@@ -1,0 +1,196 @@
+import * as z from 'zod/mini';
+import { instantText } from '#lib/time/instant-schema.ts';
+import { shapeSchema } from '#lib/zones/zone.ts';
+import { pastReasonSchema } from '../layer-reason.ts';
+import { layerSchema } from '../layer-state.ts';
+import { deliverySchema } from '../outputs/destinations.ts';
+import { alarmSchema } from './alarms.ts';
+import { sightingCheckSchema } from './sightings.ts';
+
+/** `closed`: its positions are kept. `sealed`: nothing of it changes any more. */
+const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
+
+/** The kinds of note that a person writes; a `sighting` comes with its check. */
+const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
+const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
+
+/** Bounds of what one incident keeps. */
+export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
+
+const TITLE_MAX_LENGTH = 120;
+const INCIDENT_NOTE_MAX_LENGTH = 4000;
+const REMARK_MAX_LENGTH = 500;
+const REASON_MAX_LENGTH = 500;
+const JOINED_MAX = 500;
+
+const title = z.string().check(z.trim(), z.minLength(1), z.maxLength(TITLE_MAX_LENGTH));
+const layers = z.array(layerSchema).check(
+  z.minLength(1),
+  z.refine((names) => new Set(names).size === names.length, { error: 'must name each layer once' }),
+);
+/** A zone as it is now, or a shape of its own. */
+const areaSchema = z.union([z.strictObject({ zone: z.uuid() }), shapeSchema]);
+const to = z.nullable(instantText);
+/** Of the incident as the caller read it: 409 when it has moved on. */
+const revision = z.int();
+const place = z._default(
+  z.nullable(z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))])),
+  null,
+);
+const references = z
+  .array(z.string().check(z.minLength(1), z.maxLength(128)))
+  .check(z.minLength(1), z.maxLength(JOINED_MAX));
+const remark = z._default(z.string().check(z.trim(), z.maxLength(REMARK_MAX_LENGTH)), '');
+
+export const newIncidentSchema = z.strictObject({
+  title,
+  from: instantText,
+  /** null: it runs. */
+  to: z._default(to, null),
+  area: areaSchema,
+  layers,
+});
+export type NewIncident = z.infer<typeof newIncidentSchema>;
+
+/** Everything but the title changes only while it is open. */
+export const incidentChangeSchema = z.strictObject({
+  revision,
+  title: z.optional(title),
+  from: z.optional(instantText),
+  to: z.optional(to),
+  area: z.optional(areaSchema),
+  layers: z.optional(layers),
+});
+export type IncidentChange = z.infer<typeof incidentChangeSchema>;
+
+export const newIncidentNoteSchema = z.strictObject({
+  kind: z.enum(NOTE_KINDS),
+  text: z.string().check(z.trim(), z.minLength(1), z.maxLength(INCIDENT_NOTE_MAX_LENGTH)),
+  /** When it was, which may be before it was written. */
+  at: instantText,
+  place,
+  /** The id of an earlier note that this one corrects. */
+  corrects: z._default(z.nullable(z.uuid()), null),
+});
+export type NewIncidentNote = z.infer<typeof newIncidentNoteSchema>;
+
+export const incidentAlarmsSchema = z.strictObject({
+  alarms: z.array(z.uuid()).check(z.minLength(1), z.maxLength(JOINED_MAX)),
+  remark,
+});
+export const incidentTracksSchema = z.strictObject({ tracks: references, remark });
+
+export const closeIncidentSchema = z.strictObject({
+  revision,
+  /** Limit of upstream requests for what is not cached; default: 500. */
+  max_requests: z._default(z.int().check(z.gte(0), z.lte(12_000)), 500),
+  /** Close although a part of the past could not be read; it stays not known. */
+  incomplete: z._default(z.boolean(), false),
+});
+export const sealIncidentSchema = z.strictObject({ revision });
+export const deleteIncidentSchema = z.strictObject({
+  reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(REASON_MAX_LENGTH)),
+});
+
+const signed = z.object({ by: z.string(), at: instantText });
+
+const incidentSchema = z.object({
+  id: z.uuid(),
+  /** Of the year, such as `2026-014`. */
+  number: z.string(),
+  revision: z.int(),
+  title: z.string(),
+  state: z.enum(INCIDENT_STATES),
+  from: instantText,
+  to,
+  /** The zone that it was opened over, with its revision then; null: an area of its own. */
+  zone: z.nullable(z.object({ id: z.uuid(), name: z.string(), revision: z.int() })),
+  shape: shapeSchema,
+  layers: z.array(layerSchema),
+  opened: signed,
+  closed: z.nullable(signed),
+  sealed: z.nullable(
+    z.object({ by: z.string(), at: instantText, /** Of `SHA256SUMS`. */ sha256: z.string(), bytes: z.int() }),
+  ),
+  /** Copied by closing; null while it is open. */
+  kept: z.nullable(z.object({ positions: z.int(), bytes: z.int() })),
+  notes: z.int(),
+});
+export type Incident = z.infer<typeof incidentSchema>;
+
+const entrySchema = z.object({
+  id: z.uuid(),
+  kind: z.enum(ENTRY_KINDS),
+  text: z.string(),
+  at: instantText,
+  place: z.nullable(z.tuple([z.number(), z.number()])),
+  corrects: z.nullable(z.uuid()),
+  by: z.string(),
+  written_at: instantText,
+  /** Only a sighting has them. */
+  sighting: z.nullable(z.unknown()),
+  check: z.nullable(sightingCheckSchema),
+});
+export type IncidentEntry = z.infer<typeof entrySchema>;
+
+const pinnedSchema = z.object({ track: z.string(), remark: z.string(), by: z.string(), at: instantText });
+/** With the alarm that it is of. */
+const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
+
+/** The latest first. */
+export const incidentsSchema = z.object({ incidents: z.array(incidentSchema) });
+
+export const oneIncidentSchema = z.object({
+  incident: incidentSchema,
+  /** In the order in which they were written. */
+  notes: z.array(entrySchema),
+  /** Those of its area and window, and those added by hand. */
+  alarms: z.array(alarmSchema),
+  /** Alarms that were added by hand, with their remark. */
+  added: z.array(z.object({ alarm: z.uuid(), remark: z.string(), by: z.string(), at: instantText })),
+  tracks: z.array(pinnedSchema),
+  deliveries: z.array(ofAlarmSchema),
+});
+export type OneIncident = z.infer<typeof oneIncidentSchema>;
+
+export const incidentAnswerQuerySchema = z.strictObject({
+  /** Limit of upstream requests where there is an allowance, at most 500; default: 0, of cached data. */
+  max_requests: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,3}$/, { error: 'max_requests must be a whole number up to 500' })),
+      z.transform((text: string) => Math.min(500, Number(text))),
+    ),
+  ),
+});
+
+const VERDICTS = ['received', 'none_while_watched', 'not_known'] as const;
+
+const trackInsideSchema = z.object({
+  track: z.string(),
+  first_at: instantText,
+  last_at: instantText,
+  /** The lowest height above ground, or else altitude; null: none was reported. */
+  lowest_m: z.nullable(z.number()),
+  lowest_field: z.nullable(z.enum(['height_agl_m', 'altitude_m'])),
+  /** To the zone's landmark, or else the middle of the area. */
+  nearest_m: z.number(),
+  positions: z.int(),
+  simulated: z.boolean(),
+  test: z.boolean(),
+});
+export type TrackInside = z.infer<typeof trackInsideSchema>;
+
+const layerAnswerSchema = z.object({
+  verdict: z.enum(VERDICTS),
+  /** In the order of their first position inside. */
+  tracks: z.array(trackInsideSchema),
+  not_watched: z.array(z.object({ from: instantText, to: instantText, reason: pastReasonSchema })),
+});
+export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
+
+export const incidentAnswerSchema = z.object({
+  as_of: instantText,
+  /** The layers of the incident. Never "clear". */
+  layers: z.partialRecord(layerSchema, layerAnswerSchema),
+});
+export type IncidentAnswer = z.infer<typeof incidentAnswerSchema>;

@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type SightingBody, sightingCheckSchema, sightingSchema } from '#lib/api/watching/sightings.ts';
+import { bearingDeg, destination, distanceM } from '#lib/geo/great-circle.ts';
+import type { ReceptionStretch } from '#lib/model/reception.ts';
+import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
+import { refusalOf } from '../views/refusal-of.fixture.ts';
+import { withReception } from '../zones/with-reception.fixture.ts';
+import { checkSighting } from './check-sighting.ts';
+
+const SEEN = instantOf('2026-11-21T10:30:00Z');
+const PERSON = { lon: 8.55, lat: 47.4 };
+
+/** Ten minutes around the sighting, every 5 s. */
+const flight = (sourceId: string, from: { lon: number; lat: number }, courseDeg: number, more: object = {}) =>
+  Array.from({ length: 120 }, (_, index) =>
+    observation({
+      layer: 'adsb',
+      sourceId,
+      ...destination(from, courseDeg, index * 500),
+      altitudeM: 3000,
+      heightAglM: null,
+      observedAt: addMs(SEEN, (index - 60) * 5000),
+      ...more,
+    }),
+  );
+
+let harness: HistoryHarness | undefined;
+afterEach(() => harness?.live.close());
+
+const bodyOf = (change: object = {}): SightingBody =>
+  sightingSchema.parse({
+    at: formatInstant(SEEN),
+    at_within_s: 20,
+    place: [PERSON.lon, PERSON.lat],
+    bearing_deg: 90,
+    bearing_within_deg: 5,
+    ...change,
+  });
+
+async function checked(change: object = {}, stretches?: readonly ReceptionStretch[], now = addMs(SEEN, 3_600_000)) {
+  if (!harness) throw new Error('start one');
+  const { reader } = harness;
+  const { load } = stretches ? withReception(reader, stretches) : reader;
+  const check = await checkSighting(bodyOf(change), {
+    load: (query, signal) => (stretches ? load(query, 'al', signal) : reader.load(query, 'al', signal)),
+    signal: new AbortController().signal,
+    left: new AbortController().signal,
+    now,
+  });
+  return sightingCheckSchema.parse(check);
+}
+
+describe('a check of a sighting', () => {
+  test('finds the track on the line of sight, and the nearest outside of it', async () => {
+    const east = destination(PERSON, 90, 8000);
+    const north = destination(PERSON, 60, 12_000);
+    harness = await startHistoryHarness([
+      // Crosses the line of sight at the time of the sighting.
+      ...flight('crossing', destination(east, 180, 30_000), 0),
+      ...flight('beside', destination(north, 180, 30_000), 0),
+      ...flight('behind', destination(PERSON, 270, 9000), 0),
+    ]);
+    const check = await checked();
+    expect(check).toMatchObject({ fits_count: 1, not_watched: [] });
+    const [fit] = check.fits;
+    expect(fit).toMatchObject({ layer: 'adsb', simulated: false, test: false });
+    expect(fit?.off_deg).toBe(0);
+    expect(fit?.distance_m).toBeCloseTo(8000, -2);
+    expect(Math.abs(Date.parse(fit?.at ?? '') - epochMs(SEEN))).toBeLessThan(2000);
+    expect(fit?.elevation_deg).toBeCloseTo((Math.atan2(3000, 8000) * 180) / Math.PI, 0);
+    expect(check.nearest_miss?.track).not.toBe(fit?.track);
+    expect(check.nearest_miss?.off_deg).toBeGreaterThan(5);
+    expect(check.requests).toBeGreaterThan(0);
+    expect((await checked()).requests).toBe(0);
+  });
+
+  test('takes a stated distance, and lists the nearer fit first', async () => {
+    harness = await startHistoryHarness(
+      [8000, 20_000].flatMap((away) => {
+        const there = destination(PERSON, 90, away);
+        return flight(`at ${away}`, destination(there, 180, 30_000), 0);
+      }),
+    );
+    const both = await checked();
+    expect(both.fits.map(({ distance_m }) => Math.round(distance_m / 1000))).toEqual([8, 20]);
+    const far = await checked({ distance_m: 21_000, distance_within_m: 3000 });
+    expect(far.fits.map(({ distance_m }) => Math.round(distance_m / 1000))).toEqual([20]);
+    expect(far.nearest_miss?.distance_m).toBeCloseTo(8000, -2);
+    expect(far.range_m).toBe(24_000);
+  });
+
+  test('a height never excludes a track: null is not 0, and the datum is not known', async () => {
+    const there = destination(PERSON, 90, 8000);
+    harness = await startHistoryHarness(flight('no height', destination(there, 180, 30_000), 0, { altitudeM: null }));
+    const check = await checked({ elevation_deg: 60, elevation_within_deg: 5 });
+    expect(check.fits).toMatchObject([{ elevation_deg: null }]);
+  });
+
+  test('says which of its times were not watched, and why', async () => {
+    harness = await startHistoryHarness([]);
+    const [from, to] = [addMs(SEEN, -3_600_000), addMs(SEEN, 3_600_000)];
+    expect((await checked({}, [{ from, to, state: 'ok' }])).not_watched).toEqual([]);
+    const { not_watched } = await checked({}, [{ from, to: SEEN, state: 'lost' }]);
+    expect(not_watched).toHaveLength(2);
+    for (const stretch of not_watched)
+      expect(stretch).toMatchObject({
+        from: formatInstant(addMs(SEEN, -20_000)),
+        to: formatInstant(SEEN),
+        reason: 'receivers_lost',
+      });
+    const unread = await checked({ max_requests: 0, place: [9.5, 46] });
+    expect(new Set(unread.not_watched.map(({ reason }) => reason))).toEqual(new Set(['not_requested']));
+  });
+
+  test('of a past that no history has, all of its times are not watched', async () => {
+    harness = await startHistoryHarness([]);
+    const check = await checked({ at: '2026-01-05T12:00:00Z' });
+    expect(check.fits).toEqual([]);
+    expect(check.not_watched).toMatchObject([
+      { layer: 'rid', reason: 'outside_lookback' },
+      { layer: 'adsb', reason: 'outside_lookback' },
+    ]);
+  });
+
+  test('of a moment ago, the last seconds are not read yet', async () => {
+    harness = await startHistoryHarness([]);
+    const { not_watched } = await checked({ at_within_s: 60 }, undefined, addMs(SEEN, 5000));
+    expect(not_watched.map(({ to }) => to)).toEqual([
+      formatInstant(addMs(SEEN, 5000)),
+      formatInstant(addMs(SEEN, 5000)),
+    ]);
+  });
+
+  test('refuses a future, and half of an elevation or distance', async () => {
+    harness = await startHistoryHarness([]);
+    const future = () => checked({ at: formatInstant(addMs(SEEN, 7_200_000)) });
+    expect(await refusalOf(future)).toBe('bad_body');
+    expect(await refusalOf(() => checked({ elevation_deg: 10 }))).toBe('bad_body');
+    expect(await refusalOf(() => checked({ distance_within_m: 10 }))).toBe('bad_body');
+  });
+
+  test('looks across 180°', async () => {
+    const place = { lon: 179.98, lat: -17 };
+    const there = destination(place, 90, 8000);
+    harness = await startHistoryHarness(flight('over', destination(there, 180, 30_000), 0));
+    const { fits } = await checked({ place: [place.lon, place.lat] });
+    expect(fits).toHaveLength(1);
+    expect(Math.abs((fits[0]?.bearing_deg ?? 0) - bearingDeg(place, there))).toBeLessThan(1);
+    expect(distanceM(place, there)).toBeCloseTo(fits[0]?.distance_m ?? 0, -2);
+  });
+});
