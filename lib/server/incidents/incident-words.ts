@@ -8,7 +8,6 @@ import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 import { verdictOf } from '#lib/incidents/inside.ts';
-import { durationText } from '#lib/model/duration-text.ts';
 import { lengthText, nearDistanceText } from '#lib/model/measure-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
@@ -163,7 +162,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     const tracks = of.tracks.map((track, index) => ({ ...track, name: `${layer === 'rid' ? 'D' : 'A'}${index + 1}` }));
     const real = tracks.filter((track) => tagsOf(track).length === 0);
     const verdict = verdictOf(real, of.not_watched);
-    const span = durationText(toMs - fromMs);
+    const span = lengthOf(toMs - fromMs);
     const unwatched = of.not_watched.filter(({ reason }) => reason !== 'receivers_partly');
     const notMs = coveredMs(unwatched);
     const partlyMs = coveredMs(of.not_watched) - notMs;
@@ -179,7 +178,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     const simulated = tracks.filter(({ simulated }) => simulated).length;
     const tests = tracks.length - real.length - simulated;
     const details = [
-      verdict === 'received' && missing.length > 0 ? `Not known beyond these: ${missing.join(', ')}.` : [],
+      verdict === 'received' && missing.length > 0 ? `Not known: ${missing.join(', ')}.` : [],
       verdict === 'not_known' ? 'Nothing was received in the time that was watched.' : [],
       missing.length === 0 ? `All of the ${span} were watched.` : [],
       simulated > 0 ? `Not counted: ${simulated} simulated ${plural(simulated, 'track')} (SIM), no real traffic.` : [],
@@ -216,10 +215,20 @@ function coveredMs(stretches: readonly { readonly from: string; readonly to: str
   return covered;
 }
 
-/** `12 of 90 min`; what is shorter than a minute keeps its seconds. */
+/** `12 of 90 min`, `7.5 of 90 min`, `40 s of 90 min`: never less than it was. */
 function portionText(ms: number, ofMs: number): string {
-  if (ms % MINUTE_MS === 0 && ofMs % MINUTE_MS === 0) return `${ms / MINUTE_MS} of ${ofMs / MINUTE_MS} min`;
-  return `${durationText(ms)} of ${durationText(ofMs)}`;
+  const minutes = (each: number) => Math.ceil(each / (MINUTE_MS / 10)) / 10;
+  return ms < MINUTE_MS
+    ? `${Math.ceil(ms / 1000)} s of ${minutes(ofMs)} min`
+    : `${minutes(ms)} of ${minutes(ofMs)} min`;
+}
+
+/** `7 min 30 s`, to the second. */
+export function lengthOf(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = [[hours, 'h'], [minutes, 'min'], [seconds % 60, 's']] as const;
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ') || '0 s';
 }
 
 /** Around an incident's area: what was kept, and the ground that a map can show around that. */

@@ -6,7 +6,7 @@ import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import type { Bounds, GroundMap } from '../maps/ground-map.ts';
+import { type Bounds, GROUND_STEPS, type GroundMap } from '../maps/ground-map.ts';
 import { groundPoints, html, type LayerWords, type NamedTrack, projection, tagsOf } from './incident-words.ts';
 import type { KeptPosition } from './kept-positions.ts';
 
@@ -162,14 +162,14 @@ function axisFigure(
         const at = x(atMs);
         if (toMs !== undefined)
           parts.push(
-            `<rect class="${kind}" x="${px(at)}" y="${y + 7}" width="${px(Math.max(0.8, x(toMs) - at))}" height="3"/>`,
+            `<rect class="${kind}" x="${px(at)}" y="${y + 11}" width="${px(Math.max(0.8, x(toMs) - at))}" height="2.4"/>`,
           );
-        parts.push(`<path class="${kind}" d="M${px(at)} ${y + 10}l-3 -7h6z"/>`);
+        parts.push(`<path class="${kind}" d="M${px(at)} ${y + 9}l2.6 6h-5.2z"/>`);
         if (at < freeFrom) continue;
-        parts.push(`<text class="tag" x="${px(at + 4)}" y="${y + 6}">${html(name)}</text>`);
-        freeFrom = at + 6 + 5 * name.length;
+        parts.push(`<text class="tag" x="${px(at - 3)}" y="${y + 7}">${html(name)}</text>`);
+        freeFrom = at + 3 + 5 * name.length;
       }
-      y += 18;
+      y += 20;
     }
   for (const { layer, track } of lanes) {
     const { name, track: ref, first_at, last_at } = track;
@@ -197,7 +197,6 @@ function axisFigure(
 
 const MAP_HEIGHT = 470;
 const SCALE_BARS_M = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
-const MAP_LABELS_MAX = 60;
 
 export interface AreaMap {
   readonly shape: ZoneShape;
@@ -210,54 +209,93 @@ export interface AreaMap {
 
 /** North is up. Lines join positions as trails do on screen: nothing is drawn over a time without reception. */
 export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap): string {
-  const { x, y, pxPerM } = projection(bounds, WIDTH - 90, MAP_HEIGHT - 60);
-  const [left, top] = [45, 30];
-  const at = (lon: number, lat: number) => `${px(left + x(lon))} ${px(top + y(lat))}`;
+  const frame = { left: 52, top: 24, frameW: WIDTH - 104, frameH: MAP_HEIGHT - 54 };
+  const { left, top, frameW, frameH } = frame;
+  const { x, y, pxPerM } = projection(bounds, frameW, frameH);
+  const pointAt = (lon: number, lat: number) => [left + x(lon), top + y(lat)] as const;
+  const at = (lon: number, lat: number) => pointAt(lon, lat).map(px).join(' ');
   const path = (points: readonly (readonly [number, number])[]) =>
     `M${points.map(([lon, lat]) => at(lon, lat)).join('L')}`;
   const ofGround = (name: keyof GroundMap['lines']) => {
     const lines = ground.lines[name].map((line) => path(groundPoints(line)));
     return lines.length === 0 ? '' : `<path class="${name}" d="${lines.join('')}"/>`;
   };
+  const barM = SCALE_BARS_M.findLast((metres) => metres * pxPerM <= 160) ?? 100;
+  const labels = new Labels(frame);
+  labels.keepFree(left, top + frameH - 30, barM * pxPerM + 70, 30);
+  labels.keepFree(left + frameW - 32, top, 32, 44);
   const named = new Map(layers.flatMap(({ layer, tracks }) => tracks.map((each) => [`${layer} ${each.track}`, each])));
   const lines: string[] = [];
-  const labels: string[] = [];
+  const starts: string[] = [];
   const inOrder = [...drawn.tracks].sort(([one], [next]) => Number(named.has(one)) - Number(named.has(next)));
+  const marks = notes.map(({ name, lon, lat }) => {
+    labels.add('name', name, ...pointAt(lon, lat), 6);
+    return `<path class="noted" transform="translate(${at(lon, lat)})" d="M0 -5L5 4H-5z"/>`;
+  });
   for (const [key, track] of inOrder) {
     const its = named.get(key);
     const kind = its ? (tagsOf(its).length > 0 ? 'in sim' : 'in') : 'by';
     const { solid, dotted, first } = linesOf(track, at);
     if (solid !== '') lines.push(`<path class="${kind}" d="${solid}"/>`);
     if (dotted !== '') lines.push(`<path class="${kind} dots" d="${dotted}"/>`);
-    if (!its || !first || labels.length >= MAP_LABELS_MAX) continue;
-    const [startX, startY] = first.split(' ').map(Number) as [number, number];
-    const tags = tagsOf(its).join(' ');
-    labels.push(
-      `<circle class="start" cx="${startX}" cy="${startY}" r="2.2"/><text class="name" x="${px(startX + 4)}" y="${px(startY - 3)}">${html(`${its.name} ${tags}`.trim())}</text>`,
-    );
+    if (!its || !first) continue;
+    starts.push(`<circle class="start" transform="translate(${at(first[1], first[2])})" r="2.2"/>`);
+    labels.add('name', [its.name, ...tagsOf(its)].join(' '), ...pointAt(first[1], first[2]), 3);
   }
-  const towns = ground.places.map(
-    ([name, lon, lat]) =>
-      `<text class="town" x="0" y="0" transform="translate(${at(lon / 1e5, lat / 1e5)})">${html(name)}</text>`,
-  );
-  const airports = ground.airports.map(
-    ([name, lon, lat]) =>
-      `<text class="port" x="0" y="0" transform="translate(${at(lon / 1e5, lat / 1e5)})">${html(name)}</text>`,
-  );
+  for (const [kind, places] of [
+    ['port', ground.airports],
+    ['town', ground.places],
+  ] as const)
+    for (const [name, lon, lat] of places) labels.add(kind, name, ...pointAt(lon / GROUND_STEPS, lat / GROUND_STEPS), 0);
   const area = shapeOutline(shape)
     .flat()
     .map((ring) => path(ring))
     .join('');
-  const marks = notes.map(
-    ({ name, lon, lat }) =>
-      `<g transform="translate(${at(lon, lat)})"><path class="noted" d="M0 -5L5 4H-5z"/><text class="name" x="6" y="4">${html(name)}</text></g>`,
-  );
-  const barM = SCALE_BARS_M.findLast((metres) => metres * pxPerM <= 160) ?? 100;
-  const [frameW, frameH] = [WIDTH - 90, MAP_HEIGHT - 60];
-  const bar = `<g transform="translate(${left + 12} ${top + frameH - 12})"><rect class="plate" x="-6" y="-16" width="${px(barM * pxPerM + 52)}" height="22"/><path class="bar" d="M0 -4V0H${px(barM * pxPerM)}V-4"/><text class="tag" x="${px(barM * pxPerM + 5)}" y="1">${barM >= 1000 ? `${barM / 1000} km` : `${barM} m`}</text></g>`;
-  const north = `<g transform="translate(${left + frameW - 18} ${top + 34})"><path class="north" d="M0 -26L6 -8L0 -12L-6 -8z"/><text class="mid b" x="0" y="4">N</text></g>`;
-  return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect x="${left}" y="${top}" width="${frameW}" height="${frameH}"/></clipPath><g clip-path="url(#frame)"><rect class="sea ${ground.covered ? 'known' : ''}" x="${left}" y="${top}" width="${frameW}" height="${frameH}"/>${(['land', 'lakes', 'rivers', 'coast', 'borders', 'runways'] as const).map(ofGround).join('')}<path class="area" d="${area}"/>${towns.join('')}${airports.join('')}${lines.join('')}${labels.join('')}${marks.join('')}${bar}${north}</g><rect class="frame" x="${left}" y="${top}" width="${frameW}" height="${frameH}"/>${graticule({ bounds, x, y, left, top, frameW, frameH })}</svg>`;
+  const barPx = px(barM * pxPerM);
+  const bar = `<g transform="translate(${left + 12} ${top + frameH - 12})"><path class="bar" d="M0 -4V0H${barPx}V-4"/><text class="tag" x="${px(barM * pxPerM + 5)}" y="1">${barM >= 1000 ? `${barM / 1000} km` : `${barM} m`}</text></g>`;
+  const north = `<g transform="translate(${left + frameW - 16} ${top + 34})"><path class="north" d="M0 -26L6 -8L0 -12L-6 -8z"/><text class="mid b" x="0" y="4">N</text></g>`;
+  const box = `x="${left}" y="${top}" width="${frameW}" height="${frameH}"`;
+  const drawnGround = (['land', 'lakes', 'rivers', 'coast', 'borders', 'runways'] as const).map(ofGround).join('');
+  return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect ${box}/></clipPath><g clip-path="url(#frame)"><rect class="${ground.covered ? 'sea' : 'unmapped'}" ${box}/>${drawnGround}<path class="area" d="${area}"/>${lines.join('')}${starts.join('')}${marks.join('')}${labels.text}${bar}${north}</g><rect class="frame" ${box}/>${graticule({ bounds, x, y, ...frame })}</svg>`;
 }
+
+/** Places labels beside their points, the most important first; what finds no free room is left out. */
+class Labels {
+  readonly #taken: (readonly [left: number, top: number, width: number, height: number])[] = [];
+  readonly #frame: Pick<Frame, 'left' | 'top' | 'frameW' | 'frameH'>;
+  text = '';
+
+  constructor(frame: Pick<Frame, 'left' | 'top' | 'frameW' | 'frameH'>) {
+    this.#frame = frame;
+  }
+
+  keepFree(left: number, top: number, width: number, height: number): void {
+    this.#taken.push([left, top, width, height]);
+  }
+
+  /** @param awayPx from a mark at the point; 0: over the point */
+  add(kind: 'name' | 'port' | 'town', text: string, x: number, y: number, awayPx: number): void {
+    const { left, top, frameW, frameH } = this.#frame;
+    const [width, height] = [text.length * LETTER_PX + 2, 10];
+    const sides = [awayPx, -width - awayPx];
+    const places = awayPx === 0 ? [[-width / 2, -5]] : sides.flatMap((aside) => [-10, 1, -4.5, -17, 9].map((up) => [aside, up]));
+    for (const [aside = 0, up = 0] of places) {
+      const [boxX, boxY] = [x + aside, y + up];
+      if (boxX < left || boxY < top || boxX + width > left + frameW || boxY + height > top + frameH) continue;
+      const isTaken = this.#taken.some(
+        ([otherX, otherY, otherW, otherH]) =>
+          boxX < otherX + otherW && otherX < boxX + width && boxY < otherY + otherH && otherY < boxY + height,
+      );
+      if (isTaken) continue;
+      this.keepFree(boxX, boxY, width, height);
+      this.text += `<text class="${kind}" x="${px(boxX + 1)}" y="${px(boxY + 8)}">${html(text)}</text>`;
+      return;
+    }
+  }
+}
+
+/** About the width of a letter. */
+const LETTER_PX = 5.4;
 
 interface Frame extends Pick<ReturnType<typeof projection>, 'x' | 'y'> {
   readonly bounds: Bounds;
@@ -297,7 +335,7 @@ function linesOf({ layer, points, spans }: DrawnTrack, at: (lon: number, lat: nu
   const { dottedMs } = TRAIL_LIMITS[KIND_OF_LAYER[layer]];
   const inOrder = [...points.values()].sort(([one], [next]) => one - next);
   let [solid, dotted, last, lastText, span] = ['', '', 0, '', 0];
-  let [isOpen, first] = [false, ''];
+  let isOpen = false;
   inOrder.forEach(([atMs, lon, lat], index) => {
     const text = at(lon, lat);
     const before = span;
@@ -305,7 +343,6 @@ function linesOf({ layer, points, spans }: DrawnTrack, at: (lon: number, lat: nu
     let longestMs = 0;
     for (let each = before; each < span; each++)
       longestMs = Math.max(longestMs, (spans[each + 1] as Span)[0] - (spans[each] as Span)[1]);
-    if (index === 0) first = text;
     if (index > 0 && span === before && last <= atMs) {
       solid += isOpen ? `L${text}` : `M${lastText}L${text}`;
       isOpen = true;
@@ -317,7 +354,7 @@ function linesOf({ layer, points, spans }: DrawnTrack, at: (lon: number, lat: nu
     }
     [last, lastText] = [atMs, text];
   });
-  return { solid, dotted, first };
+  return { solid, dotted, first: inOrder[0] };
 }
 
 function px(value: number): string {

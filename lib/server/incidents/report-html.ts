@@ -2,7 +2,6 @@ import 'server-only';
 import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
 import type { SightAnswer, SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
-import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber, nearDistanceText, wholeText } from '#lib/model/measure-text.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -15,6 +14,7 @@ import {
   LAYER_NAME,
   type LayerWords,
   layerWords,
+  lengthOf,
   lowestText,
   pageStart,
   personText,
@@ -71,7 +71,7 @@ export async function* reportHtml(material: SealedMaterial): AsyncGenerator<stri
   yield pageStart(`Incident ${incident.number}: ${incident.title}`, STYLE.replaceAll('NUMBER', incident.number));
   yield `<body>
 <header><p class="kind">Incident report</p><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1>
-<p>${timeText(incident.from)} to ${timeText(toMs)} (${durationText(toMs - fromMs)}). <bdi>${html(areaText(incident))}</bdi></p></header>
+<p>${timeText(incident.from)} to ${timeText(toMs)} (${lengthOf(toMs - fromMs)}). <bdi>${html(areaText(incident))}</bdi></p></header>
 <section class="answers" aria-label="The answer">${layers.map(answerBox).join('')}</section>
 <p class="care">“Received” means that a receiver picked up what a drone or an aircraft broadcast about itself. Nothing here says that the area was empty.</p>
 ${words.facts()}
@@ -84,7 +84,7 @@ ${words.facts()}
     yield `<p>The first ${LIFELINES_MAX} of ${groupedNumber(tracks)} tracks are drawn on the axis; tracks.csv has all.</p>\n`;
   yield `<h2>Where</h2>
 <figure>${map}</figure>
-<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only beside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Lines are thinned out; positions.csv has every position.${map.includes('known') ? '' : ' No coast on this copy.'}</p>
+<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only beside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Lines are thinned out; positions.csv has every position.${map.includes('"sea"') ? '' : ' No coast on this copy.'}</p>
 <h2>Tracks received inside the area</h2>
 `;
   yield* words.tracks();
@@ -191,7 +191,7 @@ class ReportWords {
   stretches(): string {
     const rows = this.#stretches.map(
       ({ name, layer, from, to, reason }) =>
-        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td>${this.#time(from)}</td><td>${this.#time(to)}</td><td>${durationText(Date.parse(to) - Date.parse(from))}</td><td>${reason === 'receivers_partly' ? 'in part: ' : ''}${html(reasonText(reason))}</td></tr>`,
+        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td class="at">${this.#time(from)}</td><td class="at">${this.#time(to)}</td><td class="at">${lengthOf(Date.parse(to) - Date.parse(from))}</td><td>${reason === 'receivers_partly' ? 'in part: ' : ''}${html(reasonText(reason))}</td></tr>`,
     );
     return `<h2>What was not watched</h2>\n${
       rows.length === 0
@@ -209,7 +209,7 @@ class ReportWords {
       const remark = remarks.get(alarm.id);
       const about = alarm.track === null ? '' : ` ${this.#trackText(alarm.track)}`;
       const tags = tagTexts(alarm);
-      return `<tr><th scope="row">a${index + 1}</th><td>${this.#time(alarm.opened_at)}</td><td><b>${html(alarmTitle(alarm))}</b>${html(about)}${tags.length === 0 ? '' : ` <b class="flag">${html(tags.join(', '))}</b>`}<br>${html(alarmStateText(alarm, this.#time))}${remark ? `<br><bdi>${html(remark)}</bdi>` : ''}${said === '' ? '<br>No operator answered it.' : said}</td><td><bdi>${html(alarm.zone.name)}</bdi></td></tr>`;
+      return `<tr><th scope="row">a${index + 1}</th><td class="at">${this.#time(alarm.opened_at)}</td><td><b>${html(alarmTitle(alarm))}</b>${html(about)}${tags.length === 0 ? '' : ` <b class="flag">${html(tags.join(', '))}</b>`}<br>${html(alarmStateText(alarm, this.#time))}${remark ? `<br><bdi>${html(remark)}</bdi>` : ''}${said === '' ? '<br>No operator answered it.' : said}</td><td><bdi>${html(alarm.zone.name)}</bdi></td></tr>`;
     });
     return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
@@ -313,7 +313,8 @@ function headOf(names: readonly string[]): string {
 const STYLE = `
 :root{color-scheme:light only}
 *{box-sizing:border-box;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-body{margin:0 auto;padding:24px 20px 60px;max-width:820px;background:#fff;color:#16191d;font:14px/1.45 system-ui,-apple-system,"Segoe UI","Liberation Sans",Arial,sans-serif;overflow-wrap:anywhere}
+body{margin:0 auto;padding:24px 20px 60px;max-width:820px;background:#fff;color:#16191d;font:14px/1.45 system-ui,-apple-system,"Segoe UI","Liberation Sans",Arial,sans-serif;overflow-wrap:break-word}
+bdi,code{overflow-wrap:anywhere}
 h1{margin:0 0 6px;font-size:24px;line-height:1.2}
 h2{margin:26px 0 8px;font-size:16px;line-height:1.25;break-after:avoid}
 p{margin:0 0 6px}
@@ -336,6 +337,7 @@ tbody th{width:1%;white-space:nowrap;font-weight:600}
 .n,.tracks thead th:last-child{text-align:right}
 td p{margin:0 0 3px}td ul{margin:2px 0 4px;padding-left:18px}
 .notes td:nth-child(2),.notes td:nth-child(3){width:1%;white-space:nowrap}
+.at{white-space:nowrap}
 .said{white-space:pre-wrap}
 .flag{padding:0 4px;border:1px solid #16191d;font-size:11px;white-space:nowrap}
 code,pre{font:12px/1.4 ui-monospace,"Liberation Mono",Consolas,monospace}
@@ -354,14 +356,14 @@ svg text{fill:#16191d}.mid{text-anchor:middle}.end{text-anchor:end}.b{font-weigh
 .life{fill:#16191d;background:#16191d}.life.sim{fill:#fff;stroke:#16191d;stroke-width:.8;background:#fff}
 .key{margin:4px 0 10px;font-size:12px;color:#3a424b;break-before:avoid}
 .k{display:inline-block;width:18px;height:9px;margin:0 4px 0 8px;border:1px solid #16191d}.k:first-child{margin-left:0}.k.partly{border-style:dashed}
-.sea{fill:#fff}.sea.known{fill:#dde8f1}.land{fill:#fbfaf7}.lakes{fill:#dde8f1}.rivers{fill:none;stroke:#c5d7e6;stroke-width:.8}.coast{fill:none;stroke:#7d8f9f;stroke-width:.7}.borders{fill:none;stroke:#8a7f8f;stroke-width:.8;stroke-dasharray:6 2 1 2}
+.unmapped{fill:#fff}.sea{fill:#dde8f1}.land{fill:#fbfaf7}.lakes{fill:#dde8f1}.rivers{fill:none;stroke:#c5d7e6;stroke-width:.8}.coast{fill:none;stroke:#7d8f9f;stroke-width:.7}.borders{fill:none;stroke:#8a7f8f;stroke-width:.8;stroke-dasharray:6 2 1 2}
 .runways{fill:none;stroke:#8b9299;stroke-width:2.4}
 .area{fill:#16191d;fill-opacity:.06;stroke:#16191d;stroke-width:1.4;stroke-dasharray:6 3}
 .in,.by{fill:none;stroke:#123f73;stroke-width:1.3;stroke-linejoin:round;stroke-linecap:round}.by{stroke:#9fb0c0;stroke-width:.8}.in.sim{stroke:#7a3d00}.dots{stroke-dasharray:.1 3}
 .start{fill:#fff;stroke:#123f73;stroke-width:1}
-.name{font-size:9px;font-weight:700;paint-order:stroke;stroke:#fff;stroke-width:2.4px}.town{fill:#6a737c;font-size:8.5px;text-anchor:middle}.port{fill:#4d5661;font-size:9px;text-anchor:middle}
-.frame{fill:none;stroke:#16191d;stroke-width:1}.plate{fill:#fff;fill-opacity:.85}.bar{fill:none;stroke:#16191d;stroke-width:1.6}.north{fill:#16191d}
-@media (max-width:640px){body{padding:16px 12px 40px}table:not(.facts),thead,tbody,tr{font-size:12px}.tracks,.notes{display:block;overflow-x:auto}.notes td:nth-child(4){min-width:220px}.tracks td:nth-child(2){min-width:150px}}
+.name{font-size:9px;font-weight:700;paint-order:stroke;stroke:#fff;stroke-width:2.4px}.town{fill:#6a737c;font-size:8.5px;paint-order:stroke;stroke:#fff;stroke-opacity:.7;stroke-width:2px}.port{fill:#4d5661;font-size:9px;paint-order:stroke;stroke:#fff;stroke-opacity:.7;stroke-width:2px}
+.frame{fill:none;stroke:#16191d;stroke-width:1}.bar{fill:none;stroke:#16191d;stroke-width:1.6}.north{fill:#16191d}
+@media (max-width:640px){body{padding:16px 12px 40px}table:not(.facts){display:block;overflow-x:auto;font-size:12px}td bdi,code{overflow-wrap:break-word}.tracks td:nth-child(5){min-width:110px}.notes td:nth-child(4){min-width:220px}.tracks td:nth-child(2){min-width:150px}}
 @page{size:A4;margin:18mm 15mm 16mm;@top-left{content:"Incident NUMBER";font:9px system-ui,sans-serif;color:#4d5661}@top-right{content:"Sealed record of received positions";font:9px system-ui,sans-serif;color:#4d5661}@bottom-right{content:"Page " counter(page) " of " counter(pages);font:9px system-ui,sans-serif;color:#4d5661}}
 @media print{body{max-width:none;padding:0;font-size:10.5pt}table{font-size:9pt}.wide{overflow:visible}a{color:inherit}}
 `;
