@@ -227,7 +227,11 @@ function portionText(ms: number, ofMs: number): string {
 export function lengthOf(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const parts = [[hours, 'h'], [minutes, 'min'], [seconds % 60, 's']] as const;
+  const parts = [
+    [hours, 'h'],
+    [minutes, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(' ') || '0 s';
 }
 

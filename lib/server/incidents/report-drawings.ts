@@ -246,7 +246,8 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
     ['port', ground.airports],
     ['town', ground.places],
   ] as const)
-    for (const [name, lon, lat] of places) labels.add(kind, name, ...pointAt(lon / GROUND_STEPS, lat / GROUND_STEPS), 0);
+    for (const [name, lon, lat] of places)
+      labels.add(kind, name, ...pointAt(lon / GROUND_STEPS, lat / GROUND_STEPS), 0);
   const area = shapeOutline(shape)
     .flat()
     .map((ring) => path(ring))
@@ -278,7 +279,8 @@ class Labels {
     const { left, top, frameW, frameH } = this.#frame;
     const [width, height] = [text.length * LETTER_PX + 2, 10];
     const sides = [awayPx, -width - awayPx];
-    const places = awayPx === 0 ? [[-width / 2, -5]] : sides.flatMap((aside) => [-10, 1, -4.5, -17, 9].map((up) => [aside, up]));
+    const places =
+      awayPx === 0 ? [[-width / 2, -5]] : sides.flatMap((aside) => [-10, 1, -4.5, -17, 9].map((up) => [aside, up]));
     for (const [aside = 0, up = 0] of places) {
       const [boxX, boxY] = [x + aside, y + up];
       if (boxX < left || boxY < top || boxX + width > left + frameW || boxY + height > top + frameH) continue;

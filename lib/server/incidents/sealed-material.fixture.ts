@@ -35,11 +35,22 @@ interface Made {
   readonly positions: readonly Received[];
   readonly notes?: readonly Partial<IncidentEntry>[];
   readonly alarms?: readonly Alarm[];
-  readonly notWatched?: readonly { readonly layer: Layer; readonly from: string; readonly to: string; readonly reason: string }[];
+  readonly notWatched?: readonly {
+    readonly layer: Layer;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+  }[];
 }
 
 /** What closing keeps and sealing reads, of given positions. */
-export function sealedMaterial({ incident: given, positions, notes = [], alarms = [], notWatched = [] }: Made): SealedMaterial {
+export function sealedMaterial({
+  incident: given,
+  positions,
+  notes = [],
+  alarms = [],
+  notWatched = [],
+}: Made): SealedMaterial {
   const at = (text: string) => ({ by: 'Ada', at: text });
   const incident: Incident = {
     id: '00000000-0000-4000-8000-000000000001',
@@ -95,7 +106,8 @@ export function sealedMaterial({ incident: given, positions, notes = [], alarms 
     alarms,
     pins: { added: [], tracks: [] },
     watched: LAYERS.flatMap((layer) => watchedRows(layer, fromMs - 180_000, toMs + 180_000, notWatched)),
-    publicPem: '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n',
+    publicPem:
+      '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n',
     positions: () => positionsCsv(rows),
   };
 }
@@ -108,7 +120,12 @@ function tracksOf(rows: readonly KeptPosition[], about: LonLat) {
     first_at: new Date(track.firstMs).toISOString(),
     last_at: new Date(track.lastMs).toISOString(),
     lowest_m: track.lowestAglM ?? track.lowestAltitudeM,
-    lowest_field: track.lowestAglM !== null ? ('height_agl_m' as const) : track.lowestAltitudeM === null ? null : ('altitude_m' as const),
+    lowest_field:
+      track.lowestAglM !== null
+        ? ('height_agl_m' as const)
+        : track.lowestAltitudeM === null
+          ? null
+          : ('altitude_m' as const),
     nearest_m: Math.round(track.nearestM),
     positions: track.positions,
     simulated: track.simulated,
@@ -116,7 +133,12 @@ function tracksOf(rows: readonly KeptPosition[], about: LonLat) {
   }));
 }
 
-function watchedRows(layer: Layer, fromMs: number, toMs: number, notWatched: NonNullable<Made['notWatched']>): string[][] {
+function watchedRows(
+  layer: Layer,
+  fromMs: number,
+  toMs: number,
+  notWatched: NonNullable<Made['notWatched']>,
+): string[][] {
   const rows: string[][] = [];
   let atMs = fromMs;
   const add = (from: number, to: number, state: string, reason: string) =>
@@ -137,26 +159,28 @@ async function* positionsCsv(rows: readonly KeptPosition[]): AsyncGenerator<Uint
   );
   for (let from = 0; from < rows.length; from += 5000) {
     const text = csvRows(
-      rows.slice(from, from + 5000).map((row) => [
-        row.layer,
-        row.isInside,
-        row.ref,
-        row.isDrone ? 'drone' : 'aircraft',
-        new Date(row.atMs).toISOString(),
-        row.staleAfterMs === null ? null : new Date(row.staleAfterMs).toISOString(),
-        row.lon,
-        row.lat,
-        row.altitudeM,
-        row.heightAglM,
-        row.speedMps,
-        row.headingDeg,
-        null,
-        null,
-        'multi_station, "three"\r\nstations',
-        null,
-        row.simulated,
-        row.test,
-      ]),
+      rows
+        .slice(from, from + 5000)
+        .map((row) => [
+          row.layer,
+          row.isInside,
+          row.ref,
+          row.isDrone ? 'drone' : 'aircraft',
+          new Date(row.atMs).toISOString(),
+          row.staleAfterMs === null ? null : new Date(row.staleAfterMs).toISOString(),
+          row.lon,
+          row.lat,
+          row.altitudeM,
+          row.heightAglM,
+          row.speedMps,
+          row.headingDeg,
+          null,
+          null,
+          'multi_station, "three"\r\nstations',
+          null,
+          row.simulated,
+          row.test,
+        ]),
     );
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 70_001) yield bytes.subarray(at, at + 70_001);
