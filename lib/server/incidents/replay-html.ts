@@ -17,15 +17,15 @@ import {
   html,
   layerWords,
   pageStart,
-  plural,
   reasonText,
   tagsOf,
   timeText,
   windowOf,
 } from './incident-words.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
+import { replayMap } from './replay-map.ts';
 import { type ReplayData, replayPage } from './replay-page.ts';
-import { decodeChunk, readPositions } from './replay-positions.ts';
+import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
 import type { SealedMaterial } from './seal.ts';
 
 const deflate = promisify(deflateRaw);
@@ -44,7 +44,7 @@ const STEPS = {
 export async function* replayHtml(material: SealedMaterial): AsyncGenerator<string> {
   const { incident } = material;
   const data = await replayData(material);
-  const script = `(${replayPage})(${readPositions},${decodeChunk});`;
+  const script = `(${replayPage})(${replayMap},${readPositions},${decodeChunk},${eachJoin});`;
   yield pageStart(`Incident ${incident.number}: replay`, STYLE, script);
   yield body(material, data);
   yield `<script type="application/json" id="data">${dataBlock(data)}</script>\n`;
@@ -87,10 +87,10 @@ function packed(rows: KeptPosition[], baseMs: number, middleLon: number): Uint8A
     }
     bytes[at++] = rest;
   };
-  const column = (isNullable: boolean, valueOf: (row: KeptPosition) => number | null) => {
+  const column = (isNullable: boolean, stepsOf: (row: KeptPosition) => number | null) => {
     let last = 0;
     for (const row of inOrder) {
-      const value = valueOf(row);
+      const value = stepsOf(row);
       if (value === null) {
         put(0);
         continue;
@@ -228,8 +228,8 @@ function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData):
 <span id="keys">Space plays, ← → move 10 s, with Shift 1 min</span></div>
 <canvas id="axis" class="rows${layers.length}" tabindex="0" role="slider" aria-label="Time" aria-valuemin="${Math.floor(keptMs[0] / 1000)}" aria-valuemax="${Math.ceil(keptMs[1] / 1000)}" aria-valuenow="0"></canvas></div>
 <aside>
-<p class="answer">${layers.map(({ name, headline }) => `<b>${html(name)}</b><br>${html(headline)}`).join('<br>')}</p>
-${section(`Received inside: ${named.length} ${plural(named.length, 'track')}`, tracks, 'None.')}${more > 0 ? `<p>${more} more: tracks.csv.</p>` : ''}
+<p class="answer">${layers.map(({ name, headline, details }) => `${html(name)}<br><b>${html(headline)}</b><br>${details.map((text) => `<span>${html(text)}</span><br>`).join('')}`).join('')}</p>
+${section('Tracks received inside', tracks, 'None.')}${more > 0 ? `<p>${more} more: tracks.csv.</p>` : ''}
 ${section('Not watched', missing, 'Nothing: all the time was watched.')}
 ${section('Alarms and notes', listed, 'None.')}
 <h2>Marks</h2>
@@ -273,7 +273,7 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:1px 10px;margin:0;font-size:1
 #axis.rows2{height:82px}
 aside{grid-column:2;grid-row:1/3;overflow-y:auto;padding:10px 14px 20px;border-left:1px solid #cdd3d9}
 aside p{margin:0 0 8px;font-size:12.5px;color:#3a424b}
-.answer{color:#16191d!important;font-size:14px!important}
+aside .answer{color:#16191d;font-size:14px}.answer span{font-size:12.5px;color:#3a424b}
 h2{margin:14px 0 4px;font-size:14px}
 ul{margin:0;padding:0;list-style:none}
 li button{display:block;width:100%;min-height:32px;padding:4px 6px;border:0;border-bottom:1px solid #e6eaee;border-radius:0;text-align:left;font-size:12.5px;overflow-wrap:anywhere}
@@ -282,5 +282,5 @@ li button:hover{background:#f2f4f6}
 li button.now{box-shadow:inset 4px 0 #123f73;padding-left:10px}
 li button[aria-pressed=true]{background:#dde8f1;font-weight:600}
 .flag{padding:0 4px;border:1px solid #16191d;font-size:11px}
-@media (max-width:760px){html,body{height:auto}body{display:block}header{display:block;position:sticky;top:0;z-index:2;background:#fff;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{display:block}#stage{height:52vh}#time{position:sticky;bottom:0;z-index:1;background:#fff;padding:6px 12px}#keys{display:none}aside{border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:10px;bottom:30px}li button{min-height:44px}}
+@media (max-width:760px){html,body{height:auto}body{display:block}header{display:block;position:sticky;top:0;z-index:2;background:#fff;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{display:block}#stage{height:52vh}#time{position:sticky;bottom:0;z-index:1;background:#fff;padding:6px 12px}#keys{display:none}aside{border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:10px;bottom:30px}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
 `;

@@ -138,3 +138,18 @@ export async function readPositions(
   }
   return { ...columns, tracks };
 }
+
+/** Joins the positions of a trail, the latest first: nothing joins two between which reception broke off for longer. */
+export function eachJoin(
+  time: Int32Array,
+  start: number,
+  latest: number,
+  fromMs: number,
+  { solidMs, dottedMs }: { readonly solidMs: number; readonly dottedMs: number },
+  join: (from: number, to: number, isDotted: boolean) => void,
+): void {
+  for (let row = latest; row > start && (time[row - 1] as number) >= fromMs; row--) {
+    const gapMs = (time[row] as number) - (time[row - 1] as number);
+    if (gapMs <= dottedMs) join(row, row - 1, gapMs > solidMs);
+  }
+}
