@@ -47,10 +47,14 @@ function hex(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** JSON for a data block of a page: nothing in it ends the block. */
+/** JSON for a data block of a page: nothing in it ends the block, or changes the direction of its text. */
 export function dataBlock(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (each) => `\\u${hex(each).toLowerCase()}`);
+  return JSON.stringify(value).replaceAll(NOT_IN_BLOCKS, (run) =>
+    Array.from(run, (each) => `\\u${hex(each).toLowerCase()}`).join(''),
+  );
 }
+
+const NOT_IN_BLOCKS = new RegExp(`[<>&]|${UNPRINTABLE_IN_NAMES.source}`, 'gu');
 
 /** The start of a page that loads nothing and runs at most its own script. */
 export function pageStart(title: string, style: string, script?: string): string {
@@ -168,7 +172,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     const partlyMs = coveredMs(of.not_watched) - notMs;
     const missing = [
       notMs > 0 ? `${portionText(notMs, toMs - fromMs)} were not watched` : [],
-      partlyMs > 0 ? `${portionText(partlyMs, toMs - fromMs)} were watched in part` : [],
+      partlyMs > 0 ? `${portionText(partlyMs, toMs - fromMs)} were watched only in part` : [],
     ].flat();
     const headline = {
       received: `Received: ${real.length} ${plural(real.length, 'track')}`,

@@ -273,14 +273,14 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:1px 10px;margin:0;font-size:1
 #axis.rows2{height:82px}
 aside{grid-column:2;grid-row:1/3;overflow-y:auto;padding:10px 14px 20px;border-left:1px solid #cdd3d9}
 aside p{margin:0 0 8px;font-size:12.5px;color:#3a424b}
-aside .answer{color:#16191d;font-size:14px}.answer span{font-size:12.5px;color:#3a424b}
+aside .answer{color:#16191d;font-size:14px}.answer b{font-size:15px}.answer span{font-size:12.5px;color:#3a424b}
 h2{margin:14px 0 4px;font-size:14px}
 ul{margin:0;padding:0;list-style:none}
 li button{display:block;width:100%;min-height:32px;padding:4px 6px;border:0;border-bottom:1px solid #e6eaee;border-radius:0;text-align:left;font-size:12.5px;overflow-wrap:anywhere}
 li button span{float:right;color:#4d5661;font-variant-numeric:tabular-nums}
 li button:hover{background:#f2f4f6}
 li button.now{box-shadow:inset 4px 0 #123f73;padding-left:10px}
-li button[aria-pressed=true]{background:#dde8f1;font-weight:600}
+li button[aria-pressed=true]{background:#dde8f1}
 .flag{padding:0 4px;border:1px solid #16191d;font-size:11px}
-@media (max-width:760px){html,body{height:auto}body{display:block}header{display:block;position:sticky;top:0;z-index:2;background:#fff;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{display:block}#stage{height:52vh}#time{position:sticky;bottom:0;z-index:1;background:#fff;padding:6px 12px}#keys{display:none}aside{border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:10px;bottom:30px}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
+@media (max-width:760px){html,body{height:auto}body{display:block}header{display:block;position:sticky;top:0;z-index:2;background:#fff;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{display:block}#stage{height:52vh}#time{position:sticky;bottom:0;z-index:1;background:#fff;padding:6px 12px}#keys{display:none}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}aside{border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:10px;bottom:30px}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
 `;

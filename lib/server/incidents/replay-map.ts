@@ -165,7 +165,8 @@ export async function replayMap(
   function drawGround(): void {
     const { width, height, ratio, scale } = view;
     map.setTransform(ratio, 0, 0, ratio, 0, 0);
-    map.fillStyle = covered ? '#d5e4ef' : '#f6f5f1';
+    // Beyond what the copy has of the ground.
+    map.fillStyle = '#e6eaee';
     map.fillRect(0, 0, width, height);
     map.setTransform(
       ratio * scale,
@@ -174,6 +175,13 @@ export async function replayMap(
       ratio * scale,
       ratio * (width / 2 - view.x * scale),
       ratio * (height / 2 - view.y * scale),
+    );
+    map.fillStyle = covered ? '#d5e4ef' : '#f6f5f1';
+    map.fillRect(
+      toX(limit.west),
+      toY(limit.north),
+      toX(limit.east) - toX(limit.west),
+      toY(limit.south) - toY(limit.north),
     );
     map.fillStyle = '#f6f5f1';
     map.fill(ground.land, 'nonzero');

@@ -177,7 +177,7 @@ export async function replayPage(
       parts.push(
         [
           'Received',
-          `${clock(all.time[row] as number)}Z, ${ageS < 100 ? `${ageS} s` : `${Math.floor(ageS / 60)} min`} before`,
+          `${clock(all.time[row] as number)}Z, ${ageS < 100 ? `${ageS} s` : `${Math.floor(ageS / 60)} min`} old`,
         ],
         ['Place', `${((all.lat[row] as number) / steps.deg).toFixed(5)}, ${shownLon.toFixed(5)}`],
         ['height_agl_m', value(all.height[row] as number, steps.m, ' m')],
