@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Layer } from '#lib/model/position.ts';
 import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
+import { Yielding } from '../work/yielding.ts';
 
 /** A row of `positions.csv`, as the documents of a sealed file need it. null: not reported. */
 export interface KeptPosition {
@@ -20,10 +21,14 @@ export interface KeptPosition {
   readonly test: boolean;
 }
 
-/** The rows of `positions.csv`, some thousands at a time, in the order of the file: of a track, that is not always time. */
+const ROWS_AT_ONCE = 1000;
+
+/** The rows of `positions.csv`, a thousand at a time, in the order of the file: of a track, that is not always time. */
 export async function* keptPositions(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly KeptPosition[]> {
   let read: ((cells: readonly string[]) => KeptPosition) | undefined;
+  const yielding = new Yielding();
   for await (const rows of csvCells(pieces)) {
+    if (yielding.isDue) await yielding.next();
     if (!read) {
       const [header, ...others] = rows;
       if (!header) continue;
@@ -69,13 +74,16 @@ async function* csvCells(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   for await (const piece of pieces) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\r\n');
     rest = lines.pop() as string;
-    const rows: string[][] = [];
+    let rows: string[][] = [];
     let quoted = '';
     for (const line of lines) {
       const whole = quoted === '' ? line : `${quoted}\r\n${line}`;
       const quotes = line.includes('"') || quoted !== '' ? (whole.match(/"/g) ?? []).length : 0;
       quoted = quotes % 2 === 1 ? whole : '';
       if (quoted === '' && whole !== '') rows.push(quotes === 0 ? whole.split(',') : quotedCells(whole));
+      if (rows.length < ROWS_AT_ONCE) continue;
+      yield rows;
+      rows = [];
     }
     if (quoted !== '') rest = `${quoted}\r\n${rest}`;
     if (rows.length > 0) yield rows;

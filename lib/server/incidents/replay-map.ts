@@ -146,6 +146,7 @@ export async function replayMap(
   const screenY = (at: number) => (at - view.y) * view.scale + view.height / 2;
 
   const FONT = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif';
+  const LABELS_MAX = 250;
   let taken: [number, number, number, number][] = [];
   /** @returns whether there was room */
   function label(text: string, left: number, top: number, colour: string, font: string, isForced = false): boolean {

@@ -16,7 +16,7 @@ type Span = [fromMs: number, toMs: number];
 interface DrawnTrack {
   readonly layer: Layer;
   readonly ref: string;
-  /** Received without a break: a solid line joins positions of one span only. */
+  /** Received without a break: a solid line joins positions of one span only. More than `SPANS_MAX`: not all. */
   readonly spans: Span[];
   readonly insideSpans: Span[];
   /** At most one position in each step of time. */
@@ -28,11 +28,14 @@ const BESIDE_MAX = 1500;
 const INSIDE_MAX = 5000;
 const POINTS_MAX = 40_000;
 const STEPS_OF_WINDOW = 400;
+/** A track with more breaks is drawn as dots. */
+const SPANS_MAX = 200;
 
 /** Sums positions for the drawings, in any order; memory is bounded whatever their number. */
 export class TracksDrawn {
   readonly tracks = new Map<string, DrawnTrack>();
   readonly #inside: ReadonlySet<string>;
+  readonly #windowMs: number;
   #stepMs: number;
   #points = 0;
   #beside = 0;
@@ -42,6 +45,7 @@ export class TracksDrawn {
   constructor(layers: readonly LayerWords[], windowMs: number) {
     const keys = layers.flatMap(({ layer, tracks }) => tracks.map(({ track }) => `${layer} ${track}`));
     this.#inside = new Set(keys.slice(0, INSIDE_MAX));
+    this.#windowMs = windowMs;
     this.#stepMs = Math.max(SECOND_MS, windowMs / STEPS_OF_WINDOW);
   }
 
@@ -57,8 +61,9 @@ export class TracksDrawn {
       this.tracks.set(key, track);
     }
     const { solidMs } = TRAIL_LIMITS[KIND_OF_LAYER[layer]];
-    addToSpans(track.spans, atMs, solidMs);
-    if (isInside) addToSpans(track.insideSpans, atMs, solidMs);
+    if (track.spans.length <= SPANS_MAX) addToSpans(track.spans, atMs, solidMs);
+    // A shorter break is narrower than a line of the axis.
+    if (isInside) addToSpans(track.insideSpans, atMs, Math.max(solidMs, this.#windowMs / PLOT));
     const step = Math.floor(atMs / this.#stepMs);
     if (track.points.has(step)) return;
     track.points.set(step, [atMs, lon, lat]);
@@ -336,7 +341,7 @@ function graticule({ bounds, x, y, left, top, frameW, frameH }: Frame): string {
 function linesOf({ layer, points, spans }: DrawnTrack, at: (lon: number, lat: number) => string) {
   const { dottedMs } = TRAIL_LIMITS[KIND_OF_LAYER[layer]];
   const inOrder = [...points.values()].sort(([one], [next]) => one - next);
-  let [solid, dotted, last, lastText, span] = ['', '', 0, '', 0];
+  let [solid, dotted, lastText, span] = ['', '', '', 0];
   let isOpen = false;
   inOrder.forEach(([atMs, lon, lat], index) => {
     const text = at(lon, lat);
@@ -345,16 +350,16 @@ function linesOf({ layer, points, spans }: DrawnTrack, at: (lon: number, lat: nu
     let longestMs = 0;
     for (let each = before; each < span; each++)
       longestMs = Math.max(longestMs, (spans[each + 1] as Span)[0] - (spans[each] as Span)[1]);
-    if (index > 0 && span === before && last <= atMs) {
+    if (index > 0 && span === before && spans.length <= SPANS_MAX) {
       solid += isOpen ? `L${text}` : `M${lastText}L${text}`;
       isOpen = true;
     } else {
-      if (index > 0 && longestMs <= dottedMs) dotted += `M${lastText}L${text}`;
+      if (index > 0 && longestMs <= dottedMs && spans.length <= SPANS_MAX) dotted += `M${lastText}L${text}`;
       // A dot where nothing joins: a line of no length with round ends.
       solid += `M${text}h0`;
       isOpen = true;
     }
-    [last, lastText] = [atMs, text];
+    lastText = text;
   });
   return { solid, dotted, first: inOrder[0] };
 }

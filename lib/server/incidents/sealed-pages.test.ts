@@ -165,7 +165,7 @@ test('the replay packs positions as they stream, some thousands at a time', asyn
   const perSecond = ROWS / ((performance.now() - beganMs) / 1000);
   expect(decoded).toBe(ROWS);
   // What waits to be packed stays below two blocks, whatever the number of rows.
-  expect(most).toBeLessThan(2 * 65_536);
+  expect(most).toBeLessThan(2 * 32_768);
   expect(bytes / ROWS).toBeLessThan(24);
   // 5 million in some minutes even on a busy machine.
   expect(perSecond).toBeGreaterThan(20_000);
