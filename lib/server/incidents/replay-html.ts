@@ -18,15 +18,15 @@ import {
   layerWords,
   pageStart,
   reasonText,
+  type SealedMaterial,
   tagsOf,
   timeText,
   windowOf,
 } from './incident-words.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
-import { replayMap } from './replay-map.ts';
-import { type ReplayData, replayPage } from './replay-page.ts';
+import { type ReplayData, replayMap } from './replay-map.ts';
+import { replayPage } from './replay-page.ts';
 import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
-import type { SealedMaterial } from './seal.ts';
 
 const deflate = promisify(deflateRaw);
 

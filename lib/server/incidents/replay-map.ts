@@ -1,7 +1,33 @@
 import 'server-only';
 import type { TrackKind } from '#lib/model/position.ts';
-import type { ReplayData } from './replay-page.ts';
+import type { GroundMap } from '../maps/ground-map.ts';
+import type { Watched } from './incident-words.ts';
 import type { eachJoin, Positions } from './replay-positions.ts';
+
+/** What the page needs beside positions. Times are ms since `baseMs`, which is `0` of the page's time. */
+export interface ReplayData {
+  readonly baseMs: number;
+  readonly keptMs: readonly [from: number, to: number];
+  readonly windowMs: readonly [from: number, to: number];
+  readonly positions: number;
+  /** The place around which longitudes run on past 180°. */
+  readonly middle: readonly [lon: number, lat: number];
+  /** The area and its surroundings, which the page shows first. */
+  readonly bounds: readonly [west: number, south: number, east: number, north: number];
+  readonly rings: readonly (readonly (readonly [lon: number, lat: number])[])[];
+  readonly ground: GroundMap;
+  readonly layers: readonly { readonly name: string; readonly watched: readonly Watched[] }[];
+  /** Named as in the report; `key` is that of the packed positions. */
+  readonly tracks: readonly { readonly name: string; readonly key: string; readonly firstMs: number }[];
+  readonly marks: readonly { readonly name: string; readonly kind: 'alarm' | 'note'; readonly atMs: number }[];
+  readonly steps: { readonly deg: number; readonly m: number; readonly mps: number; readonly headingDeg: number };
+  readonly groundSteps: number;
+  readonly limits: Readonly<
+    Record<TrackKind, { solidMs: number; dottedMs: number; fallbackTtlMs: number; expiredMs: number }>
+  >;
+  readonly expiredOpacity: number;
+  readonly freshFraction: number;
+}
 
 /** The map of replay.html: see replay-page.ts for how it gets into the page. */
 export interface ReplayMap {
@@ -152,6 +178,7 @@ export async function replayMap(
   function label(text: string, left: number, top: number, colour: string, font: string, isForced = false): boolean {
     map.font = font;
     const width = map.measureText(text).width + 4;
+    if (!isForced && taken.length > LABELS_MAX) return false;
     if (!isForced && taken.some(([l, t, w, h]) => left < l + w && l < left + width && top < t + h && t < top + 13))
       return false;
     taken.push([left, top, width, 13]);

@@ -1,37 +1,9 @@
 import 'server-only';
-import type { TrackKind } from '#lib/model/position.ts';
-import type { GroundMap } from '../maps/ground-map.ts';
-import type { Watched } from './incident-words.ts';
-import type { replayMap, Track } from './replay-map.ts';
+import type { ReplayData, replayMap, Track } from './replay-map.ts';
 import type { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
 
 // The script of replay.html: written into the page as its source (`String(…)`), it uses nothing but its arguments and what
 // every browser named in package.json has.
-
-/** What the page needs beside positions. Times are ms since `baseMs`, which is `0` of the page's time. */
-export interface ReplayData {
-  readonly baseMs: number;
-  readonly keptMs: readonly [from: number, to: number];
-  readonly windowMs: readonly [from: number, to: number];
-  readonly positions: number;
-  /** The place around which longitudes run on past 180°. */
-  readonly middle: readonly [lon: number, lat: number];
-  /** The area and its surroundings, which the page shows first. */
-  readonly bounds: readonly [west: number, south: number, east: number, north: number];
-  readonly rings: readonly (readonly (readonly [lon: number, lat: number])[])[];
-  readonly ground: GroundMap;
-  readonly layers: readonly { readonly name: string; readonly watched: readonly Watched[] }[];
-  /** Named as in the report; `key` is that of the packed positions. */
-  readonly tracks: readonly { readonly name: string; readonly key: string; readonly firstMs: number }[];
-  readonly marks: readonly { readonly name: string; readonly kind: 'alarm' | 'note'; readonly atMs: number }[];
-  readonly steps: { readonly deg: number; readonly m: number; readonly mps: number; readonly headingDeg: number };
-  readonly groundSteps: number;
-  readonly limits: Readonly<
-    Record<TrackKind, { solidMs: number; dottedMs: number; fallbackTtlMs: number; expiredMs: number }>
-  >;
-  readonly expiredOpacity: number;
-  readonly freshFraction: number;
-}
 
 /** Runs the page. */
 export async function replayPage(

@@ -20,13 +20,13 @@ import {
   personText,
   plural,
   reasonText,
+  type SealedMaterial,
   tagsOf,
   timeText,
   windowOf,
 } from './incident-words.ts';
 import { keptPositions } from './kept-positions.ts';
 import { areaMap, axisFigures, LIFELINES_MAX, TracksDrawn } from './report-drawings.ts';
-import type { SealedMaterial } from './seal.ts';
 
 /** More would be a thousand pages; the file has them all in tracks.csv. */
 const TRACKS_LISTED_MAX = 3000;

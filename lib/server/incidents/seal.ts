@@ -5,10 +5,11 @@ import { ZipFile } from 'yazl';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { Incident, IncidentAnswer, IncidentEntry, OneIncident } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
+import type { SealedMaterial } from './incident-words.ts';
 import { type Incidents, toIncident } from './incidents.ts';
 import type { Pieces } from './pieces.ts';
 import { readmeText } from './readme.ts';
@@ -28,22 +29,6 @@ const KEPT_FILES = [
 ] as const;
 /** The one file of a sealed whole. */
 const ZIP = 'zip';
-
-/** What the documents of a sealed file are made of. */
-export interface SealedMaterial {
-  readonly incident: Incident;
-  readonly sealed: { readonly by: string; readonly atMs: number };
-  readonly notes: readonly IncidentEntry[];
-  readonly answer: IncidentAnswer;
-  readonly alarms: readonly Alarm[];
-  /** What people added by hand, with their remarks. */
-  readonly pins: Pick<OneIncident, 'added' | 'tracks'>;
-  /** As in `watched.csv`, without its header. */
-  readonly watched: readonly (readonly string[])[];
-  readonly publicPem: string;
-  /** The rows of `positions.csv`, a piece at a time. */
-  readonly positions: () => AsyncIterable<Uint8Array>;
-}
 
 export interface SealOptions {
   readonly database: Database;

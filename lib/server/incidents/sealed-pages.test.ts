@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { runInNewContext } from 'node:vm';
+import { runInNewContext, Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
 import { replayHtml } from './replay-html.ts';
+import { replayMap } from './replay-map.ts';
+import { replayPage } from './replay-page.ts';
 import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
+import { TracksDrawn } from './report-drawings.ts';
 import { reportHtml } from './report-html.ts';
 import { INCIDENT_FROM, type Received, received, sealedMaterial } from './sealed-material.fixture.ts';
 
@@ -190,6 +193,14 @@ test('the script of the replay is whole: it compiles on its own, is allowed by i
   expect(() => runInNewContext(script.replace(/;$/, '.catch(() => undefined)'), {})).not.toThrow();
 });
 
+test.each([replayPage, replayMap, readPositions, decodeChunk, eachJoin])(
+  'a function of the page is JavaScript that needs no module (case %#)',
+  (written) => {
+    expect(() => new Script(`(${written})`)).not.toThrow();
+    expect(String(written)).not.toMatch(/__vite|__name\(|_interop|\brequire\(/);
+  },
+);
+
 test.each([
   ['solid up to its limit', TRAIL_LIMITS.aircraft.solidMs, [[1, 0, false]]],
   ['dotted beyond', TRAIL_LIMITS.aircraft.solidMs + 1, [[1, 0, true]]],
@@ -223,6 +234,17 @@ test('the map of the report joins nothing over a time without reception', async 
   expect(drawnRuns(report, 'in')).toHaveLength(2);
   expect(report).not.toContain('class="in dots"');
   expect(report.match(/class="life"/g)).toHaveLength(2);
+});
+
+test('what the drawings of the report remember of positions is bounded', () => {
+  const drawn = new TracksDrawn([], 90 * MINUTE);
+  for (let row = 0; row < 300_000; row++)
+    drawn.add({ ...received, isInside: false, ref: ref('D', row % 2000), atMs: FROM_MS + row * 18 });
+  const points = [...drawn.tracks.values()].reduce((sum, track) => sum + track.points.size, 0);
+  expect(drawn.isCut).toBe(true);
+  expect(drawn.tracks.size).toBe(1500);
+  expect(points).toBeLessThanOrEqual(40_000);
+  expect(points).toBeGreaterThan(10_000);
 });
 
 test('the numbers of the report are those of the answer, with simulated and test tracks apart', async () => {
