@@ -14,11 +14,10 @@ import { permitsQuery } from '#lib/client/zones/permits-query.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { ALARM_KIND_TEXT, ALARM_NOTICE, subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { ALARM_KIND_TEXT, ALARM_NOTICE, subjectText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { REASON_TEXT } from '../zones/zone-text.ts';
 import {
   answersTo,
   CLOSED_AS_TEXT,
@@ -248,7 +247,7 @@ export function shiftReport(
                   `${LAYER_NAME[stretch.layer]} ${isReceptionReason(stretch.reason) ? 'not watched' : 'not read'}`,
                 ]
               : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
-            stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
+            stretch.reason === null ? 'Not stated' : UNWATCHED_TEXT[stretch.reason],
           ],
         })),
       none: 'No gap is recorded in the times at which the zones were watched.',

@@ -3,9 +3,10 @@ import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
 import type { SightAnswer, SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { groupedNumber, nearDistanceText, wholeText } from '#lib/model/measure-text.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { alarmStateText, alarmTitle, noteText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { alarmStateText, alarmTitle, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { groundMap } from '../maps/ground-map.ts';
 import {
   areaText,
@@ -202,7 +203,7 @@ class ReportWords {
 
   alarms(): string {
     const { alarms, pins } = this.#material;
-    if (alarms.length === 0) return '<h2>Alarms</h2>\n<p>None.</p>\n';
+    if (alarms.length === 0) return `<h2>Alarms</h2>\n<p>None.</p>\n${this.#notWatchedForAlarms()}`;
     const remarks = new Map(pins.added.map(({ alarm, remark }) => [alarm, remark]));
     const rows = alarms.map((alarm, index) => {
       const said = alarm.notes.map((note) => `<br><bdi>${html(noteText(note, this.#time))}</bdi>`).join('');
@@ -211,7 +212,23 @@ class ReportWords {
       const tags = tagTexts(alarm);
       return `<tr><th scope="row">a${index + 1}</th><td class="at">${this.#time(alarm.opened_at)}</td><td><b>${html(alarmTitle(alarm))}</b>${html(about)}${tags.length === 0 ? '' : ` <b class="flag">${html(tags.join(', '))}</b>`}<br>${html(alarmStateText(alarm, this.#time))}${remark ? `<br><bdi>${html(remark)}</bdi>` : ''}${said === '' ? '<br>No operator answered it.' : said}</td><td><bdi>${html(alarm.zone.name)}</bdi></td></tr>`;
     });
-    return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
+    return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n${this.#notWatchedForAlarms()}`;
+  }
+
+  /** A zone can be unwatched, as before its rules were made, while positions are received. */
+  #notWatchedForAlarms(): string {
+    const { watched, incident } = this.#material;
+    const [fromMs, toMs] = windowOf(incident);
+    const missing = watched.filter(
+      ([what, , from, to, state]) =>
+        what === 'alarms' && state !== 'watched' && Date.parse(from ?? '') < toMs && Date.parse(to ?? '') > fromMs,
+    );
+    if (missing.length === 0) return '';
+    const rows = missing.map(
+      ([, layer, from, to, state, reason]) =>
+        `<tr><td>${LAYER_NAME[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
+    );
+    return `<p>The zone was not watched for alarms in these times: no alarm could come of them.</p>\n<table>${headOf(['Layer', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
 
   notes(): string {
@@ -365,5 +382,5 @@ svg text{fill:#16191d}.mid{text-anchor:middle}.end{text-anchor:end}.b{font-weigh
 .frame{fill:none;stroke:#16191d;stroke-width:1}.bar{fill:none;stroke:#16191d;stroke-width:1.6}.north{fill:#16191d}
 @media (max-width:640px){body{padding:16px 12px 40px}table:not(.facts){display:block;overflow-x:auto;font-size:12px}td bdi,code{overflow-wrap:break-word}.tracks td:nth-child(5){min-width:110px}.notes td:nth-child(4){min-width:220px}.tracks td:nth-child(2){min-width:150px}}
 @page{size:A4;margin:18mm 15mm 16mm;@top-left{content:"Incident NUMBER";font:9px system-ui,sans-serif;color:#4d5661}@top-right{content:"Sealed record of received positions";font:9px system-ui,sans-serif;color:#4d5661}@bottom-right{content:"Page " counter(page) " of " counter(pages);font:9px system-ui,sans-serif;color:#4d5661}}
-@media print{body{max-width:none;padding:0;font-size:10.5pt}table{font-size:9pt}.wide{overflow:visible}a{color:inherit}}
+@media print{body{max-width:none;padding:0;font-size:10.5pt}table{font-size:9pt}pre{font-size:7.8pt}.wide{overflow:visible}a{color:inherit}}
 `;

@@ -289,6 +289,13 @@ test('a height that was not reported is never zero', async () => {
   expect(report).toMatch(/<td>not reported<\/td>/);
 });
 
+test('the times in which the zone was not watched for alarms are said', async () => {
+  const material = sealedMaterial({ positions: [] });
+  const watched = [...material.watched, ['alarms', 'rid', at(5), at(9), 'not_watched', 'stopped']];
+  const report = await textOf(reportHtml({ ...material, watched }));
+  expect(report).toMatch(/not watched for alarms.*[\s\S]*11:05:00Z.*11:09:00Z.*Lookout was stopped/);
+});
+
 test('a long list says what it leaves out', async () => {
   const positions = Array.from({ length: 3010 }, (_, number) => ({
     ...received,
