@@ -4,9 +4,7 @@ import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
-import { PageHelp } from '#components/shell/page-help.tsx';
 import { UncaughtErrors } from '#components/shell/uncaught-errors.tsx';
-import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { BROWSER_CHECK } from './browser-check.ts';
 import { InlineScript } from './inline-script.tsx';
 
@@ -36,7 +34,6 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <noscript>Lookout needs JavaScript: allow it for this address.</noscript>
         <UncaughtErrors />
         {children}
-        <PageHelp version={LOOKOUT_VERSION} />
       </body>
     </html>
   );

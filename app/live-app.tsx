@@ -3,7 +3,6 @@
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { LegendSkeleton } from '#components/legend/legend-skeleton.tsx';
 import { MapView } from '#components/map/map-view.tsx';
 import { Shell } from '#components/shell/shell.tsx';
 import { onDemand } from '#components/ui/on-demand.tsx';
@@ -11,7 +10,7 @@ import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { startAddress, useAddressBar, useLinkedReplay } from '#lib/client/page/address-bar.ts';
 import { takeAlarmsLink } from '#lib/client/page/desk.tsx';
 import type { ServerFacts } from '#lib/client/page/lookout.ts';
-import { LookoutProvider, useIsReplaying, useLookout } from '#lib/client/page/lookout-context.tsx';
+import { LookoutProvider, useIsReplaying, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useCatchUpNote, useLiveRequests } from '#lib/client/page/use-live-requests.ts';
 
@@ -59,6 +58,12 @@ function LiveShell() {
   useEffect(() => titlePage(isReplaying ? 'Replay · Lookout' : 'Live map · Lookout'), [isReplaying]);
   useLinkedAlarms();
   return <Shell map={<MapView foot={<Legend />} />} dock={isReplaying && <ReplayDock />} note={useCatchUpNote()} />;
+}
+
+/** Has the height of the legend, so that the map keeps its own. */
+function LegendSkeleton() {
+  const [{ legendOpen }] = usePreferences();
+  return legendOpen && <div aria-hidden className="h-[33px] flex-1" />;
 }
 
 /** Opens the alarms where another page led to them. */

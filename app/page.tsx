@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation';
-import { firstRequestScript } from '#lib/client/live/first-request.ts';
+import { firstRequestScript } from '#lib/client/live/first-request-script.ts';
 import { commandText } from '#lib/commands/command-text.ts';
 import { currentViewer, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';

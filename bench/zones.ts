@@ -8,14 +8,17 @@ import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import { openDatabase } from '#lib/server/database/open-database.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { AlarmStore, type Decided } from '#lib/server/zones/alarms/alarm-store.ts';
-import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import { addMs, epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { type Evaluation, evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, WatchedNote, WatchedRule, WatchedZone } from '#lib/zones/evaluation/transition.ts';
 import { emptyZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import { groundOf } from '#lib/zones/ground.ts';
+import type { PermitTerms } from '#lib/zones/permit.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
+import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import { cpuMsUntil } from '#testing/cpu-ms.ts';
 import { heapMb, spread, timed } from './figures.ts';
 
@@ -31,7 +34,8 @@ const START_MS = Date.UTC(2026, 10, 21, 12);
 
 export async function bench(): Promise<object> {
   const dice = makeDice(1);
-  const zones = compileZones(Array.from({ length: ZONES }, (_, index) => zoneOf(dice, index)));
+  const all = Array.from({ length: ZONES }, (_, index) => zoneOf(dice, index));
+  const zones = compileZones(all);
   const emptyMb = await heapMb();
   const state = emptyZoneState();
   let positions = Array.from({ length: TRACKS }, (_, index) => firstPosition(dice, index));
@@ -58,12 +62,21 @@ export async function bench(): Promise<object> {
   await database.close();
   rmSync(folder, { recursive: true });
   const stateMb = (await heapMb()) - emptyMb;
+  const permitted = compileZones(all.map(withPermits));
+  const permittedMs: number[] = [];
+  for (let answer = ANSWERS + WARM_UP; answer < ANSWERS + 2 * WARM_UP; answer++) {
+    positions = positions.map((position) => moved(dice, position));
+    const observations = positions.map((position): Observation => ({ layer: 'adsb', position }));
+    const notes = [...zones.zones.keys()].map((id) => noteOf(id, answer));
+    permittedMs.push(timed(() => evaluate(permitted, state, observations, notes))[1]);
+  }
   const answers = spread(answerMs);
   return {
-    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second. Memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones`,
+    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second. Memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones. permitted_ms: with as many permits as Lookout takes, in a zone of fifty, each an area of 500 corners beside the tracks`,
     goal: GOAL,
     reached: answers.median <= GOAL.answer_ms && stateMb <= GOAL.state_mb,
     answer_ms: answers,
+    permitted_ms: spread(permittedMs),
     rows_ms: spread(rowMs),
     stored_ms: spread(storeMs),
     rows_an_answer: rows,
@@ -89,6 +102,26 @@ function zoneOf(dice: Dice, index: number): WatchedZone {
       rule('low', { kind: 'height', beyond: 'below', field: 'altitude_m', height_m: 500 }),
     ],
   };
+}
+
+/** Every fiftieth zone has its most permits, whose area is a star around it: its box decides nothing. */
+function withPermits(zone: WatchedZone, index: number): WatchedZone {
+  if (index % (PERMITS_MAX.zone / 2) !== 0) return zone;
+  const { bbox } = groundOf(zone.shape);
+  const centre = { lon: (bbox.west + bbox.east) / 2, lat: (bbox.south + bbox.north) / 2 };
+  const corners = Array.from({ length: 499 }, (_, at): [number, number] => {
+    const { lon, lat } = destination(centre, (at * 360) / 499, at % 2 === 0 ? 20_000 : 10);
+    return [lon, lat];
+  });
+  const permit: PermitTerms = {
+    layers: ['adsb'],
+    track: null,
+    shape: { type: 'Polygon', coordinates: [[...corners, corners[0] as [number, number]]] },
+    vertical: null,
+    start: formatInstant(upstreamInstant(START_MS)),
+    end: formatInstant(upstreamInstant(START_MS + DAY_MS)),
+  };
+  return { ...zone, revision: 2, permits: Array.from({ length: PERMITS_MAX.zone }, () => permit) };
 }
 
 /** By turns a circle, a polygon of 40 corners and a corridor, 1 to 10 km in size. */

@@ -82,13 +82,13 @@ test('A view wider than 30° is live around the middle of the screen, and so is 
     const { start, end } = pastWindow(5);
     await operator.goesTo(`/?view=47,8,1&layers=adsb&from=${addressTime(start)}&to=${addressTime(end)}`);
     const dock = new ReplayDock(page);
-    await expect(dock.button(/around the map centre/)).toBeVisible();
+    await expect(dock.button(/around the centre/)).toBeVisible();
     await test.step('the price fits a narrow phone', async () => {
       const desk = page.viewportSize();
       await expectsNoLayoutProblems(page, [[320, 568]]);
       if (desk) await page.setViewportSize(desk);
     });
-    await dock.button(/around the map centre/).click();
+    await dock.button(/around the centre/).click();
     await dock.isLoaded();
     const [west, south, east, north] = (new URL(page.url()).searchParams.get('area') ?? '').split(',').map(Number);
     const { lat, lon } = operator.viewInAddress() ?? { lat: Number.NaN, lon: Number.NaN };

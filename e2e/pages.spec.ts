@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { Receiver } from '#lib/server/delivery/receiver.fixture.ts';
 import { statusSocketPath } from '#service/receivers/status-socket.ts';
-import { axeFaults, LOOK_RULES } from './driver/axe-faults.ts';
+import { axeFaults } from './driver/axe-faults.ts';
 import { movesTo } from './driver/keyboard-walk.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
+import { fitsEverywhere, walksPage } from './driver/page-walk.ts';
 import { ZonesPanel } from './driver/zones-panel.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
 import { makeRecording, playing } from './running/make-recording.ts';
@@ -49,27 +49,6 @@ const test = lookoutTest.extend<Fixtures>({
 
 // In sequence, to share one Lookout.
 test.describe.configure({ mode: 'default' });
-
-/** Nothing is too wide, and axe finds no fault on a phone and a desktop, in either theme. */
-async function fitsEverywhere(page: Page): Promise<void> {
-  const size = page.viewportSize() ?? { width: 1280, height: 640 };
-  for (const [width, height] of [
-    [390, 844],
-    [1280, 800],
-    [1920, 1080],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    if (width > 1280) continue;
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const faults = await axeFaults(page, colorScheme === 'dark' ? undefined : LOOK_RULES);
-      expect.soft(faults, `${width} × ${height}, ${colorScheme}`).toEqual([]);
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize(size);
-}
 
 test('By keyboard alone an admin adds a webhook and tries it; an alarm of a rule that names it shows that it arrived', async ({
   operator,
@@ -216,7 +195,6 @@ test('Every page has the bell, a title and one navigation, by keyboard, without 
   page,
 }) => {
   test.slow();
-  const nav = page.getByRole('navigation', { name: 'Pages' });
   const bell = page.getByTestId('chip-alarms');
   const pages = [
     ['Overview', '/overview'],
@@ -227,30 +205,8 @@ test('Every page has the bell, a title and one navigation, by keyboard, without 
   await expect(page).toHaveTitle(/Live map · Lookout$/);
   for (const [name, path] of pages) {
     await test.step(name, async () => {
-      await page.setViewportSize({ width: 1280, height: 800 });
       await operator.goesTo(path);
-      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-      await expect(page).toHaveTitle(new RegExp(`${name} · Lookout$`));
-      await expect(bell).toBeVisible();
-      await movesTo(page, page.getByRole('link', { name: 'Skip to the content' }));
-      await movesTo(page, bell);
-      await movesTo(page, nav.getByRole('link', { name }));
-      await expect(nav.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
-      for (const [width, height] of [
-        [320, 568],
-        [640, 480],
-        [1920, 1080],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        await expect(bell).toBeInViewport({ ratio: 1 });
-        expect((await page.getByRole('banner').boundingBox())?.height).toBe(49);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      }
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole('button', { name: 'Pages' }).click();
-      await expect(page.getByRole('menuitem', { name })).toHaveAttribute('aria-current', 'page');
-      await page.keyboard.press('Escape');
-      await fitsEverywhere(page);
+      await walksPage(page, name);
     });
   }
   await test.step('the bell leads to the alarms of the map as it was shown', async () => {

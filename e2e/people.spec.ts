@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { axeFaults } from './driver/axe-faults.ts';
 import { FilterPanel } from './driver/filter-panel.ts';
-import { movesTo } from './driver/keyboard-walk.ts';
+import { movesTo, reachesEverything } from './driver/keyboard-walk.ts';
 import { MeasuringTool } from './driver/measuring-tool.ts';
+import { fitsEverywhere, walksPage } from './driver/page-walk.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { expect, test as lookoutTest, sharedInFile } from './lookout-test.ts';
@@ -212,10 +213,10 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
   await signIn.opens('/admin');
   await signIn.submits(accountOf(lookout, 'ada'));
   await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
-  const add = page.getByRole('region', { name: 'Add person' });
+  const add = page.getByRole('region', { name: 'New person' });
   await add.getByLabel('Name').fill('eve');
   await add.getByRole('radio', { name: 'viewer' }).click();
-  await add.getByRole('button', { name: 'Add' }).click();
+  await add.getByRole('button', { name: 'Add person' }).click();
   await expect(add.getByRole('status')).toHaveText('eve was added as viewer.');
   const password = (await page.getByTestId('initial-password').textContent()) ?? '';
   const card = page.getByRole('region', { name: 'eve' });
@@ -266,5 +267,37 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
     await eve.reload();
     await expect(eve).toHaveURL(/\/sign-in\?next=%2Faccount/);
     await other.close();
+  });
+});
+
+test('Every page of people has the bell, a title and one navigation, by keyboard, without a fault at any size', async ({
+  lookout,
+  page,
+}) => {
+  test.slow();
+  const signIn = new SignInDriver(page, lookout.url);
+  await test.step('Sign in', async () => {
+    await signIn.opens('/admin');
+    await signIn.seesForm();
+    await reachesEverything(page);
+    await fitsEverywhere(page);
+    await signIn.submits(accountOf(lookout, 'ada'));
+    await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  });
+  for (const [name, path] of [
+    ['People', '/admin'],
+    ['Audit', '/admin/audit'],
+    ['Your account', '/account'],
+  ] as const) {
+    await test.step(name, async () => {
+      await signIn.opens(path);
+      await walksPage(page, name);
+    });
+  }
+  await test.step('an address without a page', async () => {
+    await signIn.opens('/nowhere');
+    await expect(page).toHaveTitle('Nothing here · Lookout');
+    await reachesEverything(page);
+    await fitsEverywhere(page);
   });
 });

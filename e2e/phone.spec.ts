@@ -1,9 +1,26 @@
 import { mapFits } from './driver/map-fits.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
+import { ZonesPanel } from './driver/zones-panel.ts';
 import { expect, test } from './lookout-test.ts';
+import { makeRecording, playing } from './running/make-recording.ts';
 import { BOTH } from './running/recorded-world.ts';
 
 test.use({ world: 'recorded', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+/** Tools whose words are not whole, or not under their icon. */
+function wordlessTools(tools: readonly Element[]): readonly (string | null)[] {
+  return tools
+    .filter((tool) => {
+      const icon = tool.querySelector('svg')?.getBoundingClientRect();
+      const words = document.createRange();
+      if (tool.lastChild) words.selectNode(tool.lastChild);
+      const { top, bottom, left, right, width } = words.getBoundingClientRect();
+      const box = tool.getBoundingClientRect();
+      const isInside = left >= box.left && right <= box.right && bottom <= box.bottom;
+      return !icon || width === 0 || top < icon.bottom || !isInside;
+    })
+    .map(({ textContent }) => textContent);
+}
 
 test('On a phone everything is visible, nothing is cut off, and sheet, layers and replay work by touch', async ({
   operator,
@@ -29,10 +46,10 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     await expect(operator.tracks.search, 'an iPhone does not zoom into it').toHaveCSS('font-size', '16px');
     await operator.tracks.firstReceived.tap();
     await expect(operator.tracks.card).toBeVisible();
-    await expect(operator.tracks.card).toContainText('From home');
+    await expect(operator.tracks.card).toContainText('Heading');
     await expect(operator.tracks.card, 'its head says it').not.toContainText('Ground speed');
     const head = page.getByTestId('sheet-track');
-    for (const name of [/^(Aircraft|Drone)/, /(Altitude|Height)/, /Speed/, /Heading/, /(Age|Expired)\d+ s/]) {
+    for (const name of [/^(Aircraft|Drone)/, /(Altitude|Height)/, /Speed/, /From home/, /Age(, expired)?\d+ s/]) {
       await expect(head).toContainText(name);
     }
     await expect(head).toBeInViewport({ ratio: 1 });
@@ -50,11 +67,19 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     const tools = page.getByRole('region', { name: 'Map tools' }).getByRole('button');
     await expect(tools).toHaveCount(4);
     await operator.button('More map tools').tap();
-    const place = await operator.button('Hide the legend').boundingBox();
+    const more = page.getByRole('dialog', { name: 'More map tools' }).getByRole('button');
+    const places = () => more.evaluateAll((all) => all.map((tool) => JSON.stringify(tool.getBoundingClientRect())));
+    expect(await more.evaluateAll(wordlessTools), 'each has its words under its icon').toEqual([]);
+    const before = await places();
+    expect(before.length).toBeGreaterThan(8);
     await operator.button('Hide the legend').tap();
     await expect(operator.legend).toHaveCount(0);
-    expect(await operator.button('Show the legend').boundingBox(), 'stays under the finger').toEqual(place);
+    expect(await places(), 'stays under the finger').toEqual(before);
     await operator.button('Show the legend').tap();
+    for (const level of ['reference', 'reference, altitude, speed', 'off']) {
+      await operator.button(`Labels: ${level}`).tap();
+      expect(await places(), level).toEqual(before);
+    }
     await page.keyboard.press('Escape');
   });
   await test.step('A sentence says that the browser does not share its position', async () => {
@@ -123,5 +148,59 @@ test('On a phone everything is visible, nothing is cut off, and sheet, layers an
     });
     await operator.button('Back to live').tap();
     await expect(operator.state('Aircraft')).toHaveText(/up to date/);
+  });
+});
+
+const DRONE = { id: 'hovering', lon: 8.2, lat: 46.9, alt_m: 80 };
+const AROUND_DRONE = {
+  name: 'Runway 14/32',
+  shape: { type: 'Circle', centre: [DRONE.lon, DRONE.lat], radius_m: 3000 },
+  vertical: null,
+  hours: null,
+  rules: [{ kind: 'entered', layers: ['rid'], simulated: true }],
+};
+
+test('On a phone an alarm is acknowledged in two taps, then the nearest drone is two away; the bar stays, and nothing moves under the finger', async ({
+  startDesk,
+  page,
+}, info) => {
+  const { operator } = await startDesk({ service: playing(makeRecording(info.outputPath(), 'rid', [DRONE])) });
+  const zones = new ZonesPanel(operator);
+  const box = (part: 'banner' | 'head') =>
+    (part === 'banner' ? page.getByRole('banner') : operator.sheet.locator('header')).boundingBox();
+  await operator.watches('/?view=46.9,8.2,11');
+  const [bar, head] = [await box('banner'), await box('head')];
+  await page.evaluate(async (zone) => {
+    const headers = { 'content-type': 'application/json' };
+    await fetch('/api/zones', { method: 'POST', headers, body: JSON.stringify(zone) });
+  }, AROUND_DRONE);
+  await expect(zones.chip).toHaveAttribute('data-new', '1');
+  expect(await box('banner')).toEqual(bar);
+
+  await test.step('alarm', async () => {
+    await zones.chip.tap();
+    await expect(zones.alarms.first(), 'without scrolling').toBeInViewport({ ratio: 1 });
+    expect(await box('banner')).toEqual(bar);
+    expect((await box('head'))?.height).toBe(head?.height);
+  });
+  await test.step('acknowledge', async () => {
+    const acknowledge = zones.alarms.first().getByRole('button', { name: 'Acknowledge', exact: true });
+    await expect(acknowledge).toBeInViewport({ ratio: 1 });
+    expect((await acknowledge.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    const before = await zones.alarms.first().boundingBox();
+    await acknowledge.tap();
+    await expect(zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
+    expect((await zones.alarms.first().boundingBox())?.y).toBe(before?.y);
+  });
+  await test.step('nearest drone', async () => {
+    await operator.sheet.locator('header').tap({ position: { x: 60, y: 30 } });
+    await expect(operator.sheet).toHaveAttribute('data-stop', 'peek');
+    await page.context().grantPermissions(['geolocation']);
+    await page.context().setGeolocation({ latitude: DRONE.lat + 0.01, longitude: DRONE.lon, accuracy: 30 });
+    await operator.button('My position').tap();
+    await page.getByRole('list', { name: 'Nearest received drones' }).getByRole('button').first().tap();
+    await expect(page.getByTestId('sheet-track')).toContainText('Drone');
+    expect(await box('banner')).toEqual(bar);
+    expect((await box('head'))?.height).toBe(head?.height);
   });
 });

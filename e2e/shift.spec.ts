@@ -1,5 +1,6 @@
 import type { Browser } from '@playwright/test';
 import { axeFaults } from './driver/axe-faults.ts';
+import { fitsEverywhere } from './driver/page-walk.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { SignInDriver } from './driver/sign-in-driver.ts';
 import { ZonesPanel } from './driver/zones-panel.ts';
@@ -47,8 +48,8 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
   browser,
 }, info) => {
   const lookout = await startOwn({
-    operators: ['ben', 'cleo', 'vic'],
-    roles: { vic: 'viewer' },
+    operators: ['ada', 'ben', 'cleo', 'vic'],
+    roles: { ada: 'admin', vic: 'viewer' },
     settings: { POSITIONS_EMBEDDED: '1', POSITIONS_ALLOWANCE: 'none' },
     service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
   });
@@ -85,6 +86,13 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     await row.getByRole('button', { expanded: false }).click();
     await row.getByRole('button', { name: 'Permit' }).click();
     const form = cleo.page.getByRole('dialog', { name: 'Permit' });
+    await expect(form).toBeVisible();
+    await cleo.page.keyboard.press('Escape');
+    await expect(form).toHaveCount(0);
+    await expect(row.getByRole('button', { name: 'Permit' })).toBeFocused();
+    await cleo.page.keyboard.press('Enter');
+    await expect(form).toBeVisible();
+    await fitsEverywhere(cleo.page);
     await form.getByLabel('Name').fill('Balloon, until noon');
     await form.getByRole('button', { name: 'Permit' }).click();
     await expect(form).toHaveCount(0);
@@ -104,7 +112,7 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     await expect(ben.note).toContainText('1 open alarm');
     await expect(ben.note).toContainText('North gate');
     await expect(ben.note).toContainText('Balloon on the programme until noon.');
-    expect(await axeFaults(ben.page)).toEqual([]);
+    await fitsEverywhere(ben.page);
     await ben.note.getByRole('button', { name: 'Mark as read' }).click();
     await expect(ben.note).toHaveCount(0);
     await ben.page.reload();
@@ -130,6 +138,23 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     await expect(replay.loading).toContainText(/^Complete/);
     await expect.poll(() => vic.operator.marksDrawn()).toBe(1);
     await vic.leaves();
+  });
+  await test.step('an admin hands the zone to the other', async () => {
+    const ada = await personAt(browser, lookout, 'ada');
+    await ada.note.getByRole('button', { name: 'Close' }).click();
+    await ada.page.getByRole('tab', { name: 'Zones' }).click();
+    await ada.page.getByRole('radio', { name: /^Zones/ }).click();
+    await ada.page.getByRole('button', { name: 'More for North gate' }).click();
+    await ada.page.getByRole('menuitem', { name: 'Hand over…' }).click();
+    const form = ada.page.getByRole('form', { name: 'Hand over North gate' });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await ada.page.emulateMedia({ colorScheme });
+      expect.soft(await axeFaults(ada.page, undefined, 'form'), colorScheme).toEqual([]);
+    }
+    await form.getByRole('combobox').selectOption('cleo, operator');
+    await form.getByRole('button', { name: 'Hand over' }).click();
+    await expect(ada.page.getByTestId('zones-done')).toHaveText('“North gate” handed over to cleo.');
+    await ada.leaves();
   });
   for (const person of [ben, cleo]) await person.leaves();
 });

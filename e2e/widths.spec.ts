@@ -1,6 +1,7 @@
+import type { Locator } from '@playwright/test';
 import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
 import { FilterPanel } from './driver/filter-panel.ts';
-import { barProblems, expectsNoLayoutProblems } from './driver/layout-problems.ts';
+import { barProblems, dockProblems, expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { TrackTable } from './driver/track-table.ts';
@@ -110,26 +111,19 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
     await walks();
   });
 
-  await test.step('a replay takes a third of the height at most, also with its list, which is in the panel', async () => {
-    for (const [width, height] of [
-      [390, 844],
-      [844, 390],
-      [1280, 640],
-      [1440, 900],
-    ] as const) {
+  await test.step('a replay leaves most of the height to the map, and its list is in the panel', async () => {
+    const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? Number.NaN;
+    for (const [width, height] of DOCK_SIZES) {
       await page.setViewportSize({ width, height });
-      const heightOf = (box: { height: number } | null) => box?.height ?? Number.NaN;
-      const dockHeight = async () => heightOf(await dock.dock.boundingBox());
-      await expect.poll(dockHeight, `the bar at ${width} × ${height}`).toBeLessThanOrEqual(height / 3);
-      await expect
-        .poll(async () => heightOf(await page.getByTestId('map').boundingBox()))
-        .toBeGreaterThan(height * 0.4);
+      await expect.poll(() => dockProblems(page), `${width} × ${height}`).toEqual([]);
+      await expect.poll(() => heightOf(page.getByTestId('map'))).toBeGreaterThan(height * 0.4);
     }
+    await expect(page.getByTestId('lane-adsb')).toHaveCSS('height', '40px');
     await page.getByRole('tab', { name: /Tracks in this window/ }).click();
     const list = await page.getByTestId('window-tracks').boundingBox();
     const bar = await dock.dock.boundingBox();
     expect(list?.x ?? 0).toBeGreaterThanOrEqual((bar?.x ?? 0) + (bar?.width ?? 0));
-    expect(bar?.height ?? 0).toBeLessThanOrEqual(300);
+    expect(await dockProblems(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Timeline' }).click();
   });
 
@@ -140,6 +134,82 @@ test('At every width nothing is cut, covered or over the map: live, with a selec
     await walks();
   });
 });
+
+test('In every state the bar of a replay takes a third of the height at most, with two lines on a button and no sentence cut', async ({
+  operator,
+  page,
+}) => {
+  const dock = new ReplayDock(page);
+  await dock.asksFirst();
+  const fits = async () => {
+    for (const [width, height] of DOCK_SIZES) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => dockProblems(page), `${width} × ${height}`).toEqual([]);
+    }
+  };
+  const priced = (expected: number, maxRequests: number, boxes = 1) => ({
+    expected,
+    known: false,
+    max_requests: maxRequests,
+    boxes: Array.from({ length: boxes }, () => [7, 46, 9, 48]),
+  });
+  let cost: object | 'held' | 'refused' = 'held';
+  await page.route('**/api/history/cost?*', async (route) => {
+    if (cost === 'held') return;
+    if (cost === 'refused') return route.fulfill({ status: 500, json: {} });
+    const asked = new URL(route.request().url()).searchParams;
+    const window = { as_of: new Date().toISOString(), start: asked.get('start'), end: asked.get('end') };
+    await route.fulfill({ json: { ...window, tiles: null, wide: false, has_allowance: true, left: 3000, ...cost } });
+  });
+  const shows = async (answer: typeof cost, state: string | RegExp) => {
+    cost = answer;
+    await operator.goesTo(replayPath(pastWindow(60, 1)).replace('layers=adsb&', ''));
+    await expect(dock.loading).toHaveAttribute('data-loading', state);
+    await fits();
+  };
+
+  await test.step('while it asks for the price', () => shows('held', 'quoting'));
+  await test.step('where the price is refused', () => shows('refused', 'refused'));
+  await test.step('with a wide area and two long prices', async () => {
+    await shows({ middle: priced(1450, 2900), wide: true, tiles: priced(17_400, 34_800, 12) }, 'quoted');
+    await expect(dock.button(/^Load all in 12 tiles/)).toBeVisible();
+  });
+  await test.step('with a long price, and that of its last minutes', async () => {
+    await shows({ middle: priced(1450, 2900) }, 'quoted');
+    await expect(dock.button(/^Load the last 15 min/)).toBeVisible();
+  });
+  await test.step('while it loads', async () => {
+    await page.route('**/api/history?*', () => undefined);
+    await dock.button(/^Load 1 h/).click();
+    await expect(dock.loading).toHaveAttribute('data-loading', 'loading');
+    await fits();
+    await page.unroute('**/api/history?*');
+  });
+  await test.step('where it may request nothing, and all is missing', async () => {
+    await shows({ middle: priced(1450, 0) }, 'done');
+    await expect(dock.loading).toContainText('60 min of aircraft missing');
+    await expect(dock.button('Load')).toBeVisible();
+  });
+});
+
+/** Phones upright and on their side, a low window, a desk. */
+const DOCK_SIZES = [
+  [320, 568],
+  [390, 844],
+  [667, 375],
+  [844, 390],
+  [1024, 768],
+  [1280, 640],
+  [1440, 900],
+] as const;
+
+/** A phone, a laptop, a desk, a wall. */
+const WHOLE_SIZES = [
+  [390, 844],
+  [1280, 800],
+  [1440, 900],
+  [1920, 1080],
+] as const;
 
 const BAR_SIZES = [
   [320, 568],
@@ -185,10 +255,9 @@ test('The bar keeps its height, and nothing in it wraps or leaves its box, with 
   });
   const zone = { id: ZONE_ID, name: 'Runway 14/32 of the northern field, with its approaches', revision: 1 };
   const alarms = [1, 2, 3, 4].map((number) => alarmOf(number, { zone, simulated: true }));
-  let answers = 0;
   await page.route('**/api/alarms?*', async (route) => {
-    // The first three don't wait.
-    if (++answers <= 3) await route.fulfill({ json: { alarms, next: String(answers) } });
+    // Later requests wait for a change.
+    if (!route.request().url().includes('&wait=')) await route.fulfill({ json: { alarms, next: '1' } });
   });
   await operator.watches(`${EUROPE}&alt=..12000`);
   const chip = page.getByTestId('chip-alarms');
@@ -201,6 +270,7 @@ test('The bar keeps its height, and nothing in it wraps or leaves its box, with 
   await test.step('with alarms, emergencies, home area, filter, hints and notices', async () => {
     expect(await heights()).toEqual(atRest);
     await looks();
+    await expectsNoLayoutProblems(page, WHOLE_SIZES);
   });
 
   await test.step('the whole name of the zone is one focus away', async () => {
@@ -217,6 +287,18 @@ test('The bar keeps its height, and nothing in it wraps or leaves its box, with 
     await expect(chip).toContainText('4 new');
     expect(await heights()).toEqual(atRest);
     await looks();
+    await expectsNoLayoutProblems(page, WHOLE_SIZES);
+  });
+
+  await test.step('on another page', async () => {
+    await operator.goesTo('/overview');
+    await expect(chip).toHaveAccessibleName(`4 new alarms · SIM Drone in ${zone.name}`);
+    const navigated = { hasNavigation: true };
+    for (const [width, height] of BAR_SIZES) {
+      await page.setViewportSize({ width, height });
+      expect((await page.getByRole('banner').boundingBox())?.height).toBe(atRest[0]);
+      await expect.poll(() => barProblems(page, navigated), `${width} × ${height}`).toEqual([]);
+    }
   });
 });
 
@@ -228,12 +310,7 @@ test('A filter is in sight for as long as it filters, and a failure is a red lin
   // A hint that ends gives its line to the map.
   await hidesHints(page.context());
   const mapBox = () => page.getByTestId('map').boundingBox();
-  for (const [width, height] of [
-    [390, 844],
-    [1280, 800],
-    [1440, 900],
-    [1920, 1080],
-  ] as const) {
+  for (const [width, height] of WHOLE_SIZES) {
     await test.step(`${width} × ${height}`, async () => {
       await page.setViewportSize({ width, height });
       await operator.watches(`${EUROPE}&kind=aircraft&alt=0..9000&colour=red`);

@@ -19,6 +19,7 @@ export function pageViewerOf(
     isLimited: false,
     hasReceivers: false,
     asOf: new Date().toISOString(),
+    version: '0.0.0',
     ...facts,
   };
 }

@@ -1,6 +1,8 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useMediaQuery } from '#components/ui/use-media-query.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { useDeskPreferences } from '#lib/client/page/desk.tsx';
@@ -29,7 +31,9 @@ export function OverviewView({ viewer, mapStyleUrl }: OverviewViewProps) {
 function Overview({ mapStyleUrl }: Pick<OverviewViewProps, 'mapStyleUrl'>) {
   const [{ units, zone, theme: chosen }] = useDeskPreferences();
   const isLight = useMediaQuery('(prefers-color-scheme: light)');
-  const theme = chosen === 'system' ? (isLight ? 'light' : 'dark') : chosen;
+  const isPrinting = useIsPrinting();
+  const onScreen = chosen === 'system' ? (isLight ? 'light' : 'dark') : chosen;
+  const theme = isPrinting ? 'light' : onScreen;
   return (
     <OverviewPage
       zone={zone}
@@ -38,4 +42,20 @@ function Overview({ mapStyleUrl }: Pick<OverviewViewProps, 'mapStyleUrl'>) {
       drawMap={(drawn) => <CoverageMap {...drawn} theme={theme} mapStyleUrl={mapStyleUrl} />}
     />
   );
+}
+
+/** The browser lays out the printed page as soon as the event ends, so that the map changes within it. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const before = () => flushSync(() => setPrinting(true));
+    const after = () => setPrinting(false);
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    return () => {
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+    };
+  }, []);
+  return isPrinting;
 }

@@ -37,10 +37,10 @@ async function shows(operator: string, page: React.ReactElement, password?: stri
 describe('People', () => {
   test('an admin adds an operator, sees the initial password once, and ends their session', async () => {
     const { screen, user, region } = await shows('ada', <PeoplePage viewer={pageViewerOf('ada')} />);
-    const add = within(await region('Add person'));
+    const add = within(await region('New person'));
     await user.type(add.getByLabelText('Name'), 'eve');
     await user.click(add.getByRole('radio', { name: 'viewer' }));
-    await user.click(add.getByRole('button', { name: 'Add' }));
+    await user.click(add.getByRole('button', { name: 'Add person' }));
     await eventually(() => expect(add.getByRole('status').textContent).toBe('eve was added as viewer.'));
     const password = screen.getByTestId('initial-password').textContent;
     const card = await region('eve');
@@ -48,7 +48,7 @@ describe('People', () => {
     expect(within(card).getByRole('link', { name: 'What eve did' }).getAttribute('href')).toBe(
       '/admin/audit?operator=eve',
     );
-    await user.click(screen.getByRole('button', { name: 'Hide it' }));
+    await user.click(screen.getByRole('button', { name: 'Hide the password' }));
     expect(screen.queryByTestId('initial-password')).toBeNull();
 
     const eve = await ApiClient.signedIn(lookout, 'eve', password);

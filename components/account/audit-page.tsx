@@ -12,6 +12,7 @@ import {
   peopleQuery,
   refetchAudit,
 } from '#lib/client/account/account-requests.ts';
+import { useNow } from '#lib/client/page/use-alarms.ts';
 import { clockText } from '#lib/model/clock-text.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { PageFrame } from '../frame/page-frame.tsx';
@@ -19,7 +20,7 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { FIELD, FORM_GRID } from '../ui/form-fields.tsx';
 import { agoText, momentText } from './account-text.ts';
-import { ReadFailure, staysShown, useServerNow } from './page-parts.tsx';
+import { ReadFailure, staysShown } from './page-parts.tsx';
 
 interface AuditPageProps {
   readonly viewer: PageViewer;
@@ -64,7 +65,7 @@ function AuditList({ choice }: { readonly choice: AuditChoice }) {
     auditQuery(choice),
   );
   const newest = data?.pages[0];
-  const now = useServerNow(newest?.as_of);
+  const now = useNow();
   if (!newest) return null;
   const entries = data.pages.flatMap((page) => page.entries);
   const waiting = data.pages.at(-1)?.waiting ?? 0;
@@ -203,7 +204,7 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
           type="text"
           list={listId}
           defaultValue={choice.operator}
-          placeholder="everybody"
+          placeholder="Everyone"
           maxLength={AUDIT_TEXT_MAX_LENGTH}
           autoComplete="off"
           autoCapitalize="none"
@@ -227,7 +228,7 @@ function AuditChoiceForm({ choice, entries, onChoose }: AuditChoiceFormProps) {
           onChange={(event) => event.currentTarget.form?.requestSubmit()}
           className={FIELD}
         >
-          <option value="">every kind</option>
+          <option value="">Every kind</option>
           {Object.entries(AUDIT_KIND_TEXT).map(([kind, text]) => (
             <option key={kind} value={kind}>
               {text}

@@ -11,11 +11,11 @@ import { sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 import { requestJson } from '#lib/client/request/request-json.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { ClosedCard, PageFrame } from '../frame/page-frame.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { FORM_GRID, TextField } from '../ui/form-fields.tsx';
 import { momentText, spentText, waysInText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { ReadFailure, staysShown } from './page-parts.tsx';
@@ -57,7 +57,7 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
   return (
     <>
       {error && <ReadFailure error={error} />}
-      {!data && !error && <p className="text-dim">Reading who is there…</p>}
+      {!data && !error && <p className="text-dim">Reading the people…</p>}
       {shown && (
         <InitialPasswordCard
           shown={shown}
@@ -67,7 +67,7 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
         />
       )}
       <AddCard onPassword={setShown} />
-      {data && (
+      {data?.has_allowance && (
         <p className="text-caption text-dim">
           Requests since midnight UTC, each counted for the operator who alone caused it. Live refreshes that viewers
           share are not counted here.
@@ -78,6 +78,7 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
           key={person.id}
           person={person}
           requiresPasskeys={requiresPasskeys}
+          hasAllowance={data.has_allowance}
           zone={zone}
           onPassword={(made) => setShown({ name: person.name, ...made })}
           onOwnRole={onOwnRole}
@@ -109,7 +110,7 @@ function InitialPasswordCard({ shown, zone, requiresPasskeys, onSeen }: InitialP
       </p>
       <div className="flex gap-2">
         <CopyButton text={shown.password} label="Copy the password" />
-        <Button onClick={onSeen}>Hide it</Button>
+        <Button onClick={onSeen}>Hide the password</Button>
       </div>
     </section>
   );
@@ -119,7 +120,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
   const change = useChange();
   const [role, setRole] = useState<Role>('operator');
   return (
-    <Card title="Add person">
+    <Card title="New person">
       <ChangeForm
         change={change}
         onSubmit={async (fields) => {
@@ -136,7 +137,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
         </p>
         <ChangeNotes change={change} />
         <Button type="submit" look="primary" className="self-start" disabled={change.isSending}>
-          Add
+          Add person
         </Button>
       </ChangeForm>
     </Card>
@@ -148,6 +149,7 @@ const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
 interface PersonCardProps {
   readonly person: Person;
   readonly requiresPasskeys: boolean;
+  readonly hasAllowance: boolean;
   readonly zone: ClockZone;
   readonly onPassword: (made: InitialPassword) => void;
   /** Called when admins have changed their own role. */
@@ -155,7 +157,7 @@ interface PersonCardProps {
 }
 
 function PersonCard(props: PersonCardProps) {
-  const { person, requiresPasskeys, zone } = props;
+  const { person, requiresPasskeys, hasAllowance, zone } = props;
   const { name, role, in_file, sessions } = person;
   const change = useChange();
   const isOwn = sessions.some(({ current }) => current);
@@ -163,7 +165,8 @@ function PersonCard(props: PersonCardProps) {
     <Card title={name}>
       <p className="text-dim">
         {role}, {waysInText(person, requiresPasskeys)},{' '}
-        {sessions.length === 0 ? 'not signed in' : `sessions: ${sessions.length}`}; {spentText(person)}
+        {sessions.length === 0 ? 'not signed in' : `sessions: ${sessions.length}`}
+        {hasAllowance && `; ${spentText(person)}`}
       </p>
       {in_file && <RoleChoice {...props} isOwn={isOwn} change={change} />}
       {sessions.length > 0 && (
@@ -171,12 +174,7 @@ function PersonCard(props: PersonCardProps) {
       )}
       <ChangeNotes change={change} />
       <div className="flex flex-wrap items-center gap-2">
-        <a
-          href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}
-          className="mr-2 inline-flex items-center text-focus underline phone:min-h-11"
-        >
-          What {name} did
-        </a>
+        <LinkButton href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}>What {name} did</LinkButton>
         {!isOwn && sessions.length > 0 && (
           <ChangeButton
             change={change}
@@ -215,15 +213,17 @@ function RoleChoice({ person, isOwn, change, onOwnRole }: ChangeProps & { readon
     });
   return (
     <>
-      <ChoiceRow
-        label="Role"
-        value={asked ?? person.role}
-        choices={ROLE_CHOICES}
-        onChange={(role) => {
-          if (!isOwn) set(role);
-          else setAsked(role === person.role ? undefined : role);
-        }}
-      />
+      <div className={FORM_GRID}>
+        <ChoiceRow
+          label="Role"
+          value={asked ?? person.role}
+          choices={ROLE_CHOICES}
+          onChange={(role) => {
+            if (!isOwn) set(role);
+            else setAsked(role === person.role ? undefined : role);
+          }}
+        />
+      </div>
       {asked && (
         <div className="flex flex-wrap items-center gap-2">
           <p className="w-full text-warning">

@@ -1,11 +1,13 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titleNewAlarms } from '#lib/client/page/page-title.ts';
 import { useAlarmPolling, useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
+import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { callText } from './alarm-text.ts';
 
 /**
@@ -15,7 +17,8 @@ import { callText } from './alarm-text.ts';
 export function AlarmAnnouncer() {
   const isAwake = useAlarmPolling();
   const { sound, openAlarms } = useDesk();
-  const [{ alarmSound, alarmNotices }] = useDeskPreferences();
+  const [{ alarmSound, alarmNotices, units }] = useDeskPreferences();
+  const queries = useQueryClient();
   const { alarms, next } = useAlarms();
   const now = useNow();
   const [call, setCall] = useState('');
@@ -30,8 +33,18 @@ export function AlarmAnnouncer() {
     setCall(text);
     if (!isAwake) return;
     if (alarmSound) void sound.play();
-    if (alarmNotices) showNotice('Lookout: new alarm', text, openAlarms);
+    if (alarmNotices) void notify(appeared, text);
   });
+
+  /** The notification has the height and place of the first alarm, too, as notices elsewhere have. */
+  async function notify([first]: readonly Alarm[], text: string): Promise<void> {
+    const known = queries.getQueryData(zonesQuery().queryKey)?.zones.find(({ zone }) => zone.id === first?.zone.id);
+    const raised = await import('#lib/zones/alarm-place.ts').then(
+      ({ raisedTexts }) => (first ? raisedTexts(first, known?.zone, units) : []),
+      () => [],
+    );
+    showNotice('Lookout: new alarm', [text, raised.join(' · ')].join('\n').trim(), openAlarms);
+  }
 
   const pending = alarms.filter((alarm) => isPending(alarm, now));
   const count = pending.length;

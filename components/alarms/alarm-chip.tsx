@@ -102,7 +102,7 @@ function chipWords({ fresh, known, open, zones, unwatched, isRead, isOld }: Alar
   if (!isRead || zones === undefined) return { count: 'Alarms', noun: '', what: '', zone: '', isOff };
   if (zones === 0 && known === 0) return { count: 'No zones', noun: '', what: '', zone: '', isOff };
   const counted = zones === 0 ? 'no zones' : zones === 1 ? '1 zone' : `${zones} zones`;
-  const what = unwatched === 0 ? counted : `${unwatched} of ${counted} not watched`;
+  const what = unwatched === 0 ? counted : `${unwatched === zones ? '' : `${unwatched} of `}${counted} not watched`;
   if (open === 0) return { count: 'No new', noun: 'alarm', what, zone: '', isOff };
   return { count: `${open} open`, noun: open === 1 ? 'alarm' : 'alarms', what, zone: '', isOff };
 }

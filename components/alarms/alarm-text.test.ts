@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { subjectText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { subjectText } from '#lib/zones/alarm-words.ts';
 import {
   alarmAgeText,
+  alarmTags,
   callText,
   lostText,
   noteTexts,
@@ -18,7 +20,7 @@ const NOW = parseInstant('2026-11-27T12:03:00Z');
 test('names reason and time of each state, and never calls silence an end', () => {
   expect(stateText(alarmOf(1), 'utc')).toBe('Open');
   expect(stateText(alarmOf(1, { state: 'unknown', unknown_since: '2026-11-27T12:01:00Z' }), 'utc')).toBe(
-    'Not known since 12:01:00Z: not watched',
+    'Lost since 12:01:00Z: not watched',
   );
   const ended = { state: 'ended', ended_at: '2026-11-27T12:02:00Z' } as const;
   expect(stateText(alarmOf(1, { ...ended, ended: 'lost' }), 'utc')).toBe('Ended 12:02:00Z: no longer received');
@@ -61,9 +63,13 @@ test('says that all receivers were down, or that there is none', () => {
 });
 
 test('tags what is not real, found later, or without a height', () => {
-  expect(tagTexts(alarmOf(1))).toEqual([]);
+  const tagsOf = (alarm: Alarm) => alarmTags(alarm, NOW, 'utc');
+  expect(tagsOf(alarmOf(1))).toEqual([]);
   const alarm = alarmOf(1, { simulated: true, test: true, found_later: 420, height_unknown: true, count: 3 });
-  expect(tagTexts(alarm)).toEqual(['SIM', 'TEST', 'Height unknown', 'Found 7 min later', '3 times']);
+  expect(tagsOf(alarm)).toEqual(['SIM', 'TEST', 'Height unknown', 'Found 7 min later', '3 times']);
+  const permit = { name: 'Survey flight, police', until: '2026-11-27T16:00:00Z' };
+  expect(tagsOf(alarmOf(1, { expected: true, permit }))).toEqual(['Permitted: Survey flight, police, until 16:00Z']);
+  expect(tagsOf(alarmOf(1, { expected: true }))).toEqual(['Permitted']);
 });
 
 test('a flood is one sentence, and a simulated alarm says so first', () => {

@@ -1,22 +1,32 @@
 import type { Alarm, AlarmNote } from '#lib/api/watching/alarms.ts';
-import type { LostLayer, UnwatchedAnswer, Zone, ZoneSums } from '#lib/api/watching/zones.ts';
+import type { LostLayer, UnwatchedAnswer, ZoneSums } from '#lib/api/watching/zones.ts';
 import type { AlarmStage } from '#lib/client/alarms/alarm-book.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { type ClockZone, clockText, dateText, dateTimeText, recentTimeText } from '#lib/model/clock-text.ts';
+import {
+  type ClockZone,
+  clockText,
+  dateText,
+  dateTimeText,
+  recentMinuteText,
+  recentTimeText,
+} from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
-import { alarmPlace, heightText, placeText, raisedAt } from '#lib/zones/alarm-place.ts';
-import { alarmHeadline, alarmStateText, noteText, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
+import { alarmHeadline, alarmStateText, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 
-export const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
+const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
   new: 'New',
   acknowledged: 'Acknowledged',
   closed: 'Closed',
 };
+
+/** A permitted alarm waits for no operator. */
+export function stageText({ expected }: Pick<Alarm, 'expected'>, stage: AlarmStage): string {
+  return expected && stage === 'new' ? 'Permitted' : STAGE_TEXT[stage];
+}
 
 export const CLOSED_AS_TEXT = { handled: 'Handled', expected: 'Expected', nuisance: 'Nuisance' } as const;
 
@@ -24,15 +34,12 @@ export function stateText(alarm: Alarm, zone: ClockZone): string {
   return alarmStateText(alarm, (text) => timeText(text, zone));
 }
 
-/** How high and where an alarm was raised, as its notices say it too. @param zone `undefined` while it is not known */
-export function raisedTexts(
-  alarm: Pick<Alarm, 'track' | 'evidence'>,
-  zone: Pick<Zone, 'shape' | 'landmark'> | undefined,
-  units: UnitSystem,
-): readonly string[] {
-  const record = raisedAt(alarm);
-  if (!record) return [];
-  return [heightText(record, units), ...(zone ? [placeText(alarmPlace(record, zone), units)] : [])];
+/** Its tags, such as `SIM` or `Permitted: Survey flight, police, until 16:00Z`. */
+export function alarmTags(alarm: Alarm, now: UpstreamInstant | undefined, zone: ClockZone): readonly string[] {
+  return tagTexts(alarm, (text) => {
+    const at = parseInstant(text);
+    return at === undefined ? text : recentMinuteText(at, now, zone);
+  });
 }
 
 /** Such as `2 alarms, perhaps one aircraft`. */
@@ -129,7 +136,7 @@ export function watchingTexts(
   const share = `(${long(seen)} of ${long(length)})`;
   const when = from === null || to === null ? '' : openText({ from, to }, clock, length >= DAY_S);
   const rest = sums.flatMap((sum) => restText(sum) ?? []);
-  const made = made_at === null ? [] : `Made ${reportTimeText(made_at, clock)}`;
+  const made = made_at === null ? [] : `Created ${reportTimeText(made_at, clock)}`;
   const removed = removed_at === null ? [] : `Removed ${reportTimeText(removed_at, clock)}`;
   return [
     seen === 0 ? `Not watched (0 min of ${long(length)})` : `${whole === 0 ? 'Partly ' : ''}${when} ${share}`,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
-import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
+import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 /** `changes` answers the request that waits. */
@@ -90,8 +90,7 @@ test('says that there is no zone only once the zones are read', async () => {
 
 test('alarms of a zone that becomes visible appear, and those of one that is hidden go', async () => {
   onTestFinished(() => focusManager.setFocused(undefined));
-  const zone = zoneOf(1, { revision: 2 });
-  const priced = { zone, price: { requests_a_day: null, affordable_a_day: null, every_s: null } };
+  const priced = pricedZone(zoneOf(1, { revision: 2 }));
   let isVisible = false;
   let reads = 0;
   const { screen, user } = await showPage({
@@ -213,10 +212,7 @@ test('lists as many alarms as the bell counts, and both of one craft before they
 
 test('says how many new alarms a choice of zones leaves out', async () => {
   const gate = { id: '6f1d1f8e-3c6e-4b6e-9d64-1f6f0c2a7a99', name: 'Gate', revision: 1 };
-  const priced = [alarmOf(1).zone, gate].map(({ id, name }) => ({
-    zone: zoneOf(1, { id, name }),
-    price: { requests_a_day: null, affordable_a_day: null, every_s: null },
-  }));
+  const priced = [alarmOf(1).zone, gate].map(({ id, name }) => pricedZone(zoneOf(1, { id, name })));
   const { screen, user, rows, clicks } = await showAlarms([alarmOf(2, { zone: gate }), alarmOf(1)], false, () =>
     Response.json({ zones: priced }),
   );
@@ -478,77 +474,6 @@ test('an alarm of no destination says so, and a failure is not taken for it', as
   await user.click(rows()[0]?.getElementsByTagName('button')[0] as HTMLElement);
   await screen.findByText('Where it was delivered could not be read.');
   expect(screen.queryByText('Sent to no destination.')).toBeNull();
-});
-
-test('the log goes through what happened while an operator was away, and keeps up to where it was seen', async () => {
-  const seen: unknown[] = [];
-  const { screen, user } = await showPage({
-    answers: {
-      'GET /api/zones': () => Response.json({ zones: [] }),
-      'GET /api/alarms': () => Response.json({ alarms: [alarmOf(1), alarmOf(2)], next: '2' }),
-      'GET /api/alarms/seen': () => Response.json({ until: '2026-11-27T09:00:00Z' }),
-      'PUT /api/alarms/seen': (body) => {
-        seen.push(body);
-        return new Response(null, { status: 204 });
-      },
-      'GET /api/zones/unwatched': () =>
-        Response.json({
-          zones: 1,
-          since: '2026-11-27T09:00:00Z',
-          lost: [{ layer: 'adsb', from: '2026-11-27T12:10:00Z', to: '2026-11-27T12:20:00Z', reason: 'upstream' }],
-          unwatched: [
-            {
-              zone: { id: alarmOf(1).zone.id, name: 'Gate' },
-              from: '2026-11-27T12:30:00Z',
-              to: '2026-11-27T12:40:00Z',
-              state: 'partly',
-              reason: 'allowance',
-            },
-          ],
-        }),
-    },
-  });
-  await user.click(screen.getByRole('tab', { name: 'Zones' }));
-  await user.click(await screen.findByRole('radio', { name: 'Log' }));
-  const list = await screen.findByRole('list', { name: /^What happened/ });
-  await expect.poll(() => list.children.length).toBe(4);
-  expect(list.firstElementChild?.textContent).toBe(
-    'Gate partly watched from 2026-11-27 12:30:00Z to 12:40:00Z: the allowance does not suffice',
-  );
-  (list.children[0] as HTMLElement).focus();
-  await user.keyboard('j');
-  expect(document.activeElement?.textContent).toBe(
-    'Aircraft: not read for any zone from 2026-11-27 12:10:00Z to 12:20:00Z (the service does not answer)',
-  );
-  await user.keyboard('j');
-  expect(document.activeElement).toBe(list.children[2]);
-  await user.keyboard('k');
-  expect(document.activeElement).toBe(list.children[1]);
-  await user.click(screen.getByRole('button', { name: 'Mark all as seen' }));
-  await expect.poll(() => seen.length).toBe(1);
-});
-
-test('the log and the shift report say that nothing records lost layers without a zone', async () => {
-  const { screen, user } = await showPage({
-    answers: {
-      'GET /api/zones': () => Response.json({ zones: [] }),
-      'GET /api/alarms': () => Response.json({ alarms: [], next: '0' }),
-      'GET /api/alarms/seen': () => Response.json({ until: null }),
-      'GET /api/alarms/presence': () => Response.json({ operators: null, cut: false }),
-      'GET /api/permits': () => Response.json({ permits: [], cut: false }),
-      'GET /api/zones/unwatched': () =>
-        Response.json({ zones: 0, since: '2026-11-27T09:00:00Z', lost: [], unwatched: [] }),
-    },
-  });
-  await user.click(screen.getByRole('tab', { name: 'Zones' }));
-  await user.click(await screen.findByRole('radio', { name: 'Log' }));
-  const text = /Without a zone, Lookout does not record whether a layer was read/;
-  await screen.findByText(text);
-  await user.click(screen.getByRole('button', { name: 'Shift report' }));
-  const [report] = await screen.findAllByTestId('shift-report');
-  expect(report?.textContent).toMatch(text);
-  expect(report?.textContent).toContain('Without sign-in, operators have no names');
-  expect(report?.textContent).toContain('No permit was valid in this span.');
 });
 
 test('an answer of another operator that came first is shown, and the typed text stays and can be sent again', async () => {

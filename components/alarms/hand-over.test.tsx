@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HandOverNote } from '#lib/api/watching/hand-over.ts';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
-import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
+import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { type PageSetting, showPage } from '#testing/shown-page.tsx';
 
 const AL = { id: 'al', name: 'al', role: 'operator' } as const;
@@ -17,12 +17,8 @@ const note = (number: number, change: Partial<HandOverNote> = {}): HandOverNote 
   readers: [],
   ...change,
 });
-const zone = (number: number, watched: PricedZone['watched']): PricedZone => ({
-  zone: zoneOf(number, { name: `Zone ${number}` }),
-  price: { requests_a_day: null, affordable_a_day: null, every_s: null },
-  watched,
-  suspended: [],
-});
+const zone = (number: number, watched: PricedZone['watched']) =>
+  pricedZone(zoneOf(number, { name: `Zone ${number}` }), watched);
 const SINCE = '2026-11-27T05:00:00Z';
 
 function showHandOver(notes: HandOverNote[], operator: PageSetting['operator'] | null = AL) {
@@ -42,7 +38,7 @@ function showHandOver(notes: HandOverNote[], operator: PageSetting['operator'] |
         if (answers > 3) return new Promise(() => undefined);
         return Response.json({ alarms: [alarmOf(1)], next: '1' });
       },
-      'GET /api/hand-over': () => Response.json({ notes }),
+      'GET /api/hand-over': () => Response.json({ notes, cut: false }),
       'PUT /api/hand-over/read': (body) => {
         sent.push(body);
         const { note: id } = body as { note: string };

@@ -13,7 +13,7 @@ import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { recentTimeText } from '#lib/model/clock-text.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { alarmHeadline, tagTexts } from '#lib/zones/alarm-words.ts';
+import { alarmHeadline } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -21,7 +21,7 @@ import { FIELD } from '../ui/form-fields.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { noZonesText } from '../zones/no-zones.tsx';
 import { watchedText } from '../zones/zone-text.ts';
-import { openedText, STAGE_TEXT } from './alarm-text.ts';
+import { alarmTags, openedText, stageText } from './alarm-text.ts';
 
 /** Lists of open alarms and unwatched zones name so many. */
 const NAMED_MAX = 5;
@@ -145,7 +145,7 @@ function OpenAlarm({ alarm }: { readonly alarm: Alarm }) {
     <li className={classNames('border-l-3 pl-2', isPending(alarm, now) ? 'border-bad' : 'border-edge')}>
       <span className="font-medium">{alarmHeadline(alarm)}</span>
       <span className="block text-caption text-dim">
-        {[STAGE_TEXT[stage], openedText(alarm, now, clock), ...tagTexts(alarm)].join(' · ')}
+        {[stageText(alarm, stage), openedText(alarm, now, clock), ...alarmTags(alarm, now, clock)].join(' · ')}
       </span>
     </li>
   );
@@ -157,7 +157,7 @@ function openText(count: number): string {
 
 function watchingText(unwatched: number, zones: number): string {
   const all = zones === 1 ? '1 zone' : `${zones} zones`;
-  if (unwatched > 0) return `${unwatched} of ${all} not watched`;
+  if (unwatched > 0) return `${unwatched === zones ? '' : `${unwatched} of `}${all} not watched`;
   return zones === 1 ? 'The zone is watched' : `All ${all} are watched`;
 }
 

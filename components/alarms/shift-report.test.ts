@@ -1,15 +1,26 @@
 import { describe, expect, test } from 'vitest';
+import type { Permit } from '#lib/api/watching/permits.ts';
 import type { ZoneSums } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { watchingTexts } from './alarm-text.ts';
-import { fieldMs, fieldText, shiftReport } from './shift-report.tsx';
+import { notesOfShift, permitsOfShift, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
 
 test('names operators, alarms with their comments in order of time, and stretches without watching', () => {
   const comment = `called the pilot. ${'No answer on the frequency. '.repeat(40)}`;
   const answer = { by: 'tower', at: '2026-11-27T12:05:00Z', until: null, comment };
-  const later = alarmOf(2, { opened_at: '2026-11-27T12:10:00Z' });
+  const permit = { name: 'Survey flight, police', until: '2026-11-27T16:00:00Z' };
+  const permitted = {
+    kind: 'permitted' as const,
+    by: 'tower',
+    at: '2026-11-27T12:11:00Z',
+    until: permit.until,
+    as: null,
+    comment: permit.name,
+  };
+  const later = alarmOf(2, { opened_at: '2026-11-27T12:10:00Z', expected: true, permit, notes: [permitted] });
   const earlier = alarmOf(1, { opened_at: '2026-11-27T12:04:00Z', acknowledged: answer });
   const stretch = { from: '2026-11-27T11:00:00Z', to: '2026-11-27T11:20:00Z', state: 'not_watched' as const };
   const zone = { id: 'zone', name: 'North gate' };
@@ -51,10 +62,14 @@ test('names operators, alarms with their comments in order of time, and stretche
     ['tower', '2026-11-27 08:02–12:40Z'],
     ['tower', '2026-11-27 23:00–2026-11-28 00:10Z'],
   ]);
-  expect(operators?.cells).toEqual([['tower', '1', '0']]);
+  expect(operators?.cells).toEqual([['tower', '1', '1', '0']]);
   expect(alarms?.cells.map(([opened]) => opened)).toEqual(['2026-11-27 12:04:00Z', '2026-11-27 12:10:00Z']);
-  expect(alarms?.cells.map((cells) => cells[4])).toEqual(['tower, 2026-11-27 12:05:00Z', 'New']);
-  expect(alarms?.remarks).toEqual([[`tower: “${comment}”`], []]);
+  expect(alarms?.cells.map((cells) => cells[4])).toEqual(['tower, 2026-11-27 12:05:00Z', 'Permitted']);
+  expect(alarms?.cells[1]?.[2]).toContain('Permitted: Survey flight, police, until 2026-11-27 16:00Z');
+  expect(alarms?.remarks).toEqual([
+    [`tower: “${comment}”`],
+    ['Permitted by tower at 2026-11-27 12:11:00Z, until 2026-11-27 16:00:00Z: “Survey flight, police”'],
+  ]);
   expect(zones?.cells).toEqual([
     ['North gate', '08:00–11:59Z (3 h 39 min of 8 h)', '20 min: the service does not answer. Outside its hours 4 h'],
   ]);
@@ -74,7 +89,7 @@ test('says so where there is nothing to list, and never that nothing was there',
   };
   expect(none(1)).toEqual([
     'No operator had Lookout open.',
-    'No operator acknowledged or closed an alarm of this span.',
+    'No operator answered an alarm of this span.',
     'No alarm opened in this span, from received positions.',
     'There was no zone in this span.',
     'No gap is recorded in the times at which the zones were watched.',
@@ -109,7 +124,7 @@ describe('how long a zone was watched', () => {
     ];
     expect(texts({ made_at: '2026-11-27T07:46:00Z', sums })).toEqual([
       '07:46–08:01Z (15 min of 8 h)',
-      'Made 2026-11-27 07:46:00Z',
+      'Created 2026-11-27 07:46:00Z',
     ]);
   });
 
@@ -134,8 +149,50 @@ describe('how long a zone was watched', () => {
   });
 });
 
-test.each(['utc', 'local'] as const)('a field for date and time keeps its minute in %s', (clock) => {
-  const ms = Date.parse('2026-11-27T06:30:00Z');
-  expect(fieldMs(fieldText(ms, clock), clock)).toBe(ms);
-  expect(fieldMs('', clock)).toBeUndefined();
+const PERMIT = permitOf({ shape: { type: 'Circle', centre: [8.5, 47.4], radius_m: 500 } });
+
+test('the report of a shift has its permits in order of time, with dates, area, height and who made and ended them', () => {
+  const early: Permit = {
+    ...PERMIT,
+    name: 'Crane',
+    shape: null,
+    vertical: null,
+    start: '2026-11-29T12:00:00Z',
+    end: '2026-11-29T18:00:00Z',
+    state: 'ended',
+    ended: { by: 'Bea', at: '2026-11-29T13:00:00Z' },
+  };
+  const { caption, rows } = permitsOfShift({ permits: [PERMIT, early], cut: false }, 'metric', 'utc');
+  expect(caption).toBe('Permits: 2');
+  expect(rows.map(({ cells }) => cells)).toEqual([
+    [
+      'Crane',
+      'Runway 14/32',
+      'Every drone · whole zone · every height',
+      '2026-11-29 12:00Z to 2026-11-29 18:00Z',
+      'Ended 2026-11-29 13:00Z by Bea · by Anna',
+    ],
+    [
+      'Survey flight, police',
+      'Runway 14/32',
+      'Every drone · Circle, radius 500 m · up to 120 m above ground',
+      '2026-11-29 14:00Z to 2026-11-29 16:00Z',
+      'Until 2026-11-29 16:00Z · by Anna',
+    ],
+  ]);
+});
+
+test('the report has the notes for the next shift in order of time, whole, with their readers, and says where some may be missing', () => {
+  const note = { id: PERMIT.id, by: 'Anna', mine: false, read: false };
+  const late = { ...note, note: 'Crane at gate 4.\nUntil noon.', at: '2026-11-29T13:50:00Z', readers: [] };
+  const readers = [{ by: 'Bea', at: '2026-11-29T14:02:00Z' }];
+  const early = { ...note, by: '', note: 'All quiet.', at: '2026-11-29T09:00:00Z', readers };
+  expect(notesOfShift({ notes: [late, early], cut: false }, 'utc').rows).toEqual([
+    {
+      cells: ['2026-11-29 09:00:00Z', 'An operator (no sign-in)', 'Bea, 2026-11-29 14:02:00Z'],
+      remarks: ['All quiet.'],
+    },
+    { cells: ['2026-11-29 13:50:00Z', 'Anna', 'Not read'], remarks: [late.note] },
+  ]);
+  expect(notesOfShift({ notes: [], cut: true }, 'utc').none).toContain('deleted');
 });

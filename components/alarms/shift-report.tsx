@@ -1,34 +1,39 @@
 'use client';
 
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import '../ui/answer-sheet.css';
 import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
+import type { HandOverAnswer } from '#lib/api/watching/hand-over.ts';
+import type { PermitsAnswer } from '#lib/api/watching/permits.ts';
 import { type AlarmLog, alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarms-query.ts';
+import { handOverQuery } from '#lib/client/alarms/hand-over-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { permitsQuery } from '#lib/client/zones/permits-query.ts';
-import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
+import { type ClockZone, dateTimeText, timeFieldMs, timeFieldText } from '#lib/model/clock-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { ALARM_KIND_TEXT, ALARM_NOTICE, subjectText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
+import { ALARM_KIND_TEXT, ALARM_NOTICE, noteText, subjectText, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { coversText, permitStateText, timesText } from '../zones/permits/permit-text.ts';
 import {
+  alarmTags,
   answersTo,
   CLOSED_AS_TEXT,
   openText,
   reportTimeText,
-  STAGE_TEXT,
+  stageText,
   stateText,
   unrecordedText,
   watchingTexts,
 } from './alarm-text.ts';
-import { permitsOfShift } from './permits-of-shift.ts';
 
 const SHIFT_HOURS = 8;
 
@@ -44,11 +49,14 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
   const log = useQuery({ ...alarmLogQuery(question), enabled: isSpan });
   const presence = useQuery({ ...presenceQuery(question), enabled: isSpan });
   const permits = useQuery({ ...permitsQuery(question), enabled: isSpan });
-  const error = log.error ?? presence.error ?? permits.error;
+  const notes = useQuery({ ...handOverQuery(question), enabled: isSpan });
+  const error = log.error ?? presence.error ?? permits.error ?? notes.error;
   const tables = isSpan &&
     log.data &&
     presence.data &&
-    permits.data && [
+    permits.data &&
+    notes.data && [
+      notesOfShift(notes.data, clock),
       ...shiftReport(log.data, presence.data, question.start, clock),
       permitsOfShift(permits.data, units, clock),
     ];
@@ -65,7 +73,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
         open
         onOpenChange={(open) => !open && onClose()}
         title="Shift report"
-        description="Operators, alarms with their comments, and how long each zone was watched."
+        description="Notes, operators, alarms with their comments, permits, and how long each zone was watched."
       >
         <div className="mb-3 flex flex-wrap items-end gap-2">
           {(['startMs', 'endMs'] as const).map((end) => (
@@ -73,9 +81,9 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
               {end === 'startMs' ? 'From' : 'To'}, {clock === 'utc' ? 'UTC' : 'local time'}
               <input
                 type="datetime-local"
-                defaultValue={fieldText(span[end], clock)}
+                defaultValue={timeFieldText(span[end], clock)}
                 onChange={({ target }) => {
-                  const ms = fieldMs(target.value, clock);
+                  const ms = timeFieldMs(target.value, clock);
                   if (ms !== undefined) setSpan((before) => ({ ...before, [end]: ms }));
                 }}
                 className="h-8 rounded-control border border-edge bg-background px-2 phone:h-11"
@@ -139,15 +147,17 @@ function ReportText({ lines, tables }: { readonly lines: readonly string[]; read
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ cells, remarks = [] }) => (
-                <Fragment key={cells.join()}>
+              {rows.map(({ cells, remarks = [] }, row) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two alarms may have the same cells.
+                <Fragment key={row}>
                   <tr>
                     {cells.map((cell, index) => (
                       <td key={head[index]}>{cell}</td>
                     ))}
                   </tr>
-                  {remarks.map((remark) => (
-                    <tr key={remark} className="answer-remark">
+                  {remarks.map((remark, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: two answers may have the same comment.
+                    <tr key={index} className="answer-remark">
                       <td colSpan={head.length}>{remark}</td>
                     </tr>
                   ))}
@@ -201,12 +211,12 @@ export function shiftReport(
         : 'Without sign-in, operators have no names, and Lookout does not record who had it open.',
     },
     {
-      caption: 'Operators who acknowledged or closed alarms',
-      head: ['Operator', 'Acknowledged', 'Closed'],
-      rows: answering(alarms).map(({ name, acknowledged, closed }) => ({
-        cells: [name, String(acknowledged), String(closed)],
+      caption: 'Operators who answered alarms',
+      head: ['Operator', 'Acknowledged', 'Permitted', 'Closed'],
+      rows: answering(alarms).map(({ name, acknowledged, permitted, closed }) => ({
+        cells: [name, String(acknowledged), String(permitted), String(closed)],
       })),
-      none: 'No operator acknowledged or closed an alarm of this span.',
+      none: 'No operator answered an alarm of this span.',
     },
     {
       caption: `Alarms: ${alarms.length}${isCut ? ' or more; the report has no more' : ''}`,
@@ -215,14 +225,14 @@ export function shiftReport(
         cells: [
           at(alarm.opened_at),
           alarm.zone.name,
-          [`${ALARM_KIND_TEXT[alarm.kind]}: ${subjectText(alarm)}`, ...tagTexts(alarm)].join(' · '),
+          [`${ALARM_KIND_TEXT[alarm.kind]}: ${subjectText(alarm)}`, ...alarmTags(alarm, undefined, clock)].join(' · '),
           stateText(alarm, clock),
-          answersText(alarm, 'acknowledged', at) || STAGE_TEXT.new,
+          answersText(alarm, 'acknowledged', at) || stageText(alarm, 'new'),
           answersText(alarm, 'closed', at) || 'Not closed',
         ],
         remarks: answersTo(alarm)
           .filter(({ comment }) => comment !== '')
-          .map(({ by, comment }) => (by === '' ? `“${comment}”` : `${by}: “${comment}”`)),
+          .map((note) => (note.kind === 'permitted' ? noteText(note, at) : said(note))),
       })),
       none: 'No alarm opened in this span, from received positions.',
     },
@@ -255,10 +265,12 @@ export function shiftReport(
   ];
 }
 
-interface Activity {
+function said({ by, comment }: AlarmNote): string {
+  return by === '' ? `“${comment}”` : `${by}: “${comment}”`;
+}
+
+interface Activity extends Readonly<Record<AlarmNote['kind'], number>> {
   readonly name: string;
-  readonly acknowledged: number;
-  readonly closed: number;
 }
 
 function answering(alarms: readonly Alarm[]): readonly Activity[] {
@@ -269,6 +281,7 @@ function answering(alarms: readonly Alarm[]): readonly Activity[] {
   return [...new Set(names)].sort().map((name) => ({
     name: name === '' ? 'An operator (no sign-in)' : name,
     acknowledged: count(name, 'acknowledged'),
+    permitted: count(name, 'permitted'),
     closed: count(name, 'closed'),
   }));
 }
@@ -284,13 +297,38 @@ function answersText(alarm: Alarm, kind: AlarmNote['kind'], moment: (text: strin
     .join('; ');
 }
 
-/** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function fieldText(ms: number, clock: ClockZone): string {
-  return dateTimeText(upstreamInstant(ms), clock).slice(0, 16).replace(' ', 'T');
+/** The notes that were left during a shift, in order of time, as a table of its report. */
+export function notesOfShift({ notes, cut }: HandOverAnswer, clock: ClockZone) {
+  return {
+    caption: `Hand-over notes${cut ? '; earlier ones are no longer kept' : ''}`,
+    head: ['Written', 'By', 'Read by'],
+    rows: notes.toReversed().map(({ note, by, at, readers }) => ({
+      cells: [
+        reportTimeText(at, clock),
+        by === '' ? 'An operator (no sign-in)' : by,
+        readers.map((reader) => `${reader.by}, ${reportTimeText(reader.at, clock)}`).join('; ') || 'Not read',
+      ],
+      remarks: [note],
+    })),
+    none: cut ? 'No note of this span is kept; earlier ones were deleted.' : 'No hand-over note was left in this span.',
+  };
 }
 
-/** The epoch milliseconds of a field; `undefined` if it is empty. */
-export function fieldMs(text: string, clock: ClockZone): number | undefined {
-  const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
-  return Number.isNaN(ms) ? undefined : ms;
+/** The permits that were valid during a shift, in order of time, as a table of its report. */
+export function permitsOfShift({ permits, cut }: PermitsAnswer, units: UnitSystem, clock: ClockZone) {
+  const ordered = permits.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  return {
+    caption: `Permits: ${permits.length}${cut ? ' or more; the report has no more' : ''}`,
+    head: ['Name', 'Zone', 'Covers', 'Valid', 'State'],
+    rows: ordered.map((permit) => ({
+      cells: [
+        permit.name,
+        permit.zone.name,
+        coversText(permit, units),
+        timesText(permit, undefined, clock),
+        permitStateText(permit, undefined, clock),
+      ],
+    })),
+    none: 'No permit was valid in this span.',
+  };
 }

@@ -44,10 +44,7 @@ export function AllowanceTab({ onShown }: { readonly onShown: () => void }) {
             {status.hasAllowance ? (
               <Allowance status={status} now={now} zone={zone} />
             ) : (
-              <p data-testid="no-allowance">
-                There is no allowance here: positions come from Lookout’s own service on this machine, which does not
-                count requests. Your view is read whenever it changes.
-              </p>
+              <p data-testid="no-allowance">No allowance: Lookout’s own service does not count requests.</p>
             )}
           </div>
           {status.servers && <ServerList {...status.servers} />}

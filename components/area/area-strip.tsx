@@ -13,9 +13,10 @@ import {
   withCorner,
   withoutLastCorner,
 } from '#lib/client/area/drawing-state.ts';
-import { drawnArea, replayOfArea } from '#lib/client/page/drawn-area.ts';
+import { replayOfArea } from '#lib/client/page/drawn-area.ts';
 import { useFilter, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { lastMinutes, readSpan, spanText } from '#lib/client/replay/window-form.ts';
+import { drawnArea } from '#lib/filter/track-filter.ts';
 import { type Area, type Circle as CircleArea, type Polygon, polygonOf } from '#lib/geo/area.ts';
 import { formatArea } from '#lib/geo/area-parameter.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
@@ -40,7 +41,8 @@ export function AreaStrip() {
   const { filter, change } = useFilter();
   const [{ units }] = usePreferences();
   const state = useValue(drawing);
-  const area = drawnArea(filter);
+  const { isForFilter } = drawing;
+  const area = isForFilter ? drawnArea(filter) : undefined;
   const [typedProblem, setTypedProblem] = useState<string>();
   if (!area && state.tool === undefined) return null;
   const problem = state.problem ?? typedProblem;
@@ -49,15 +51,15 @@ export function AreaStrip() {
     const finished = read.area ? finishedArea(read.area) : read;
     setTypedProblem(finished.problem);
     if (!finished.area) return;
-    change({ inside: finished.area });
-    drawing.end();
+    if (isForFilter) change({ inside: finished.area });
+    drawing.end(finished.area);
   };
   const drawn = area && isChangeable(area) ? area : undefined;
   const kind = state.tool === 'circle' || state.tool === 'polygon' ? state.tool : (drawn?.kind ?? 'circle');
   const remove = () => {
     drawing.end();
     setTypedProblem(undefined);
-    change({ inside: undefined });
+    if (isForFilter) change({ inside: undefined });
   };
   // A phone has room for the question alone.
   const whileDrawn = state.tool === undefined && area ? 'phone:hidden' : '';
@@ -67,7 +69,9 @@ export function AreaStrip() {
       data-testid="area-strip"
       className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 phone:gap-x-1.5 border-line border-t bg-surface px-3 py-1 text-table phone:px-2"
     >
-      <h2 className="font-semibold phone:sr-only">Area</h2>
+      <h2 className={classNames('font-semibold', isForFilter && 'phone:sr-only')}>
+        {isForFilter ? 'Area' : 'Area of the permit'}
+      </h2>
       <span className={classNames('flex items-center gap-1', whileDrawn)}>
         <ToolButton tool="circle" label="Draw a circle" />
         <ToolButton tool="polygon" label="Draw a polygon" />
@@ -118,7 +122,7 @@ export function AreaStrip() {
       </p>
       <span className="ml-auto flex items-center gap-2 phone:gap-1">
         {area && <Question />}
-        <IconButton look="quiet" label="Remove the area" icon={<X />} onClick={remove} />
+        <IconButton look="quiet" label={isForFilter ? 'Remove the area' : 'Cancel'} icon={<X />} onClick={remove} />
       </span>
     </section>
   );

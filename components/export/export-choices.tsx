@@ -16,6 +16,7 @@ import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
+import { LinkButton } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 
 const FORMAT_NAME: Readonly<Record<ExportFormat, string>> = {
@@ -65,17 +66,16 @@ export function ExportChoices() {
         />
       )}
       {isReady && (
-        <ul className="flex flex-col gap-1">
+        <ul className="flex flex-wrap gap-2">
           {EXPORT_FORMATS.map((format) => (
             <li key={format}>
-              <a
+              <LinkButton
                 download
                 href={exportAddress(format, { visible, centre: { lon, lat }, layers, filter, trails, past })}
-                className="inline-flex min-h-8 items-center gap-2 font-medium text-focus underline phone:min-h-11"
               >
                 <Download aria-hidden size={14} />
                 {FORMAT_NAME[format]}
-              </a>
+              </LinkButton>
             </li>
           ))}
         </ul>

@@ -1,5 +1,6 @@
 import { fireEvent } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { ZURICH } from '#lib/api/found-place.fixture.ts';
 import type { FoundPlace } from '#lib/api/places-answer.ts';
 import { showPage } from '#testing/shown-page.tsx';
 import { type FindState, findStateText, foundEntries } from './find-dialog.tsx';
@@ -18,20 +19,6 @@ test('Enter that ends a composition chooses nothing, also in Safari, which no lo
   fireEvent.keyDown(field, { key: 'Enter', keyCode: 13 });
   expect(commands).toMatchObject([{ kind: 'go-to', lat: 47.458, lon: 8.548 }]);
 });
-
-const ZURICH: FoundPlace = {
-  kind: 'airport',
-  name: 'Zürich Airport',
-  codes: ['LSZH', 'ZRH'],
-  city: 'Zurich',
-  country: 'CH',
-  population: null,
-  closed: false,
-  major: true,
-  lat: 47.458,
-  lon: 8.548,
-  runways: [],
-};
 
 const nothing = { text: '', coordinates: undefined, tracks: [], places: [] } as const;
 

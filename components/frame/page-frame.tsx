@@ -2,17 +2,17 @@
 
 import '#lib/client/request/zod-without-eval.ts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Menu as MenuIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { CircleQuestionMark, Menu as MenuIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
-import { type Desk, DeskProvider, useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { type Desk, DeskProvider, useDesk, useDeskPreferences, useTheme } from '#lib/client/page/desk.tsx';
 import { lastMapAddress, makePageDesk } from '#lib/client/page/page-desk.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { useTheme } from '#lib/client/page/use-theme.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
+import { HelpButton, usePageHelp } from '../shell/page-help.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { pagesOf } from '../sign-in/pages.ts';
 import { Bar, BarClock, ThemeButton } from '../ui/bar.tsx';
@@ -20,7 +20,8 @@ import { Brand } from '../ui/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { Menu, MenuLink } from '../ui/menu.tsx';
+import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx';
+import { usePageKey } from '../ui/pressed-key.ts';
 import { StorageNote } from '../ui/storage-note.tsx';
 
 interface PageFrameProps {
@@ -125,10 +126,12 @@ interface PageBarProps extends Pick<PageFrameProps, 'viewer' | 'path'> {
 
 function PageBar({ viewer, path, watches }: PageBarProps) {
   const { openAlarms } = useDesk();
-  const [{ zone, theme }, change] = useDeskPreferences();
+  const [{ zone, theme, singleKeys }, change] = useDeskPreferences();
   const now = useNow();
+  const help = usePageHelp({ version: viewer.version, path, singleKeys });
   useTheme(theme);
-  useAlarmsKey(watches);
+  // W leads to the alarms on every page.
+  usePageKey('w', watches && singleKeys, openAlarms);
   const mapAddress = lastMapAddress();
   const pages = pagesOf(viewer, mapAddress);
   return (
@@ -153,6 +156,10 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
                       {text}
                     </MenuLink>
                   ))}
+                  <MenuItem onSelect={help.open}>
+                    <CircleQuestionMark aria-hidden size={16} strokeWidth={1.75} />
+                    Help
+                  </MenuItem>
                 </Menu>
               </div>
             )}
@@ -162,29 +169,13 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
       >
         {now !== undefined && <BarClock at={now} zone={zone} onZone={(chosen) => change({ zone: chosen })} />}
         <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />
+        <HelpButton onOpen={help.open} hasKey={singleKeys} className="tablet:hidden" />
         {viewer.operator && <AccountMenu viewer={viewer} path={path} isAccountOnly />}
       </Bar>
       {watches && <AlarmAnnouncer />}
+      {help.dialog}
     </>
   );
-}
-
-/** W leads to the alarms on every page, unless single keys are switched off. */
-function useAlarmsKey(isOn: boolean): void {
-  const { openAlarms } = useDesk();
-  const [{ singleKeys }] = useDeskPreferences();
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target, key, ctrlKey, altKey, metaKey } = event;
-    if (!isOn || !singleKeys || event.defaultPrevented || ctrlKey || altKey || metaKey || key.toLowerCase() !== 'w')
-      return;
-    if (target instanceof HTMLElement && target.matches('input, textarea, select, [role="menuitem"]')) return;
-    openAlarms();
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
-  }, []);
 }
 
 export function ClosedCard({ children }: { readonly children: string }) {

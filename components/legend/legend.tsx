@@ -11,7 +11,7 @@ import type { Layer, TrackKind } from '#lib/model/position.ts';
 import { KIND_TEXT, LAYER_OF_KIND } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Button } from '../ui/button.tsx';
-import { themedColour } from '../ui/marks/themed-colour.ts';
+import { themedColour } from '../ui/light-dark.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { AGE_TITLE, SCALE_TITLE, type ScaledColouring, scaleTicks } from './colouring-text.ts';
 

@@ -50,7 +50,10 @@ export function CoverageMap({ answer, counted, theme, mapStyleUrl, fit, frame, o
   const features = useMemo(() => answer && coverageFeatures(answer, counted), [answer, counted]);
   useFeatures(map, theme, COVERAGE_PICTURE, features);
   useEffect(() => {
-    if (map && mapStyleUrl === undefined) recolourBasemap(map, theme);
+    if (!map) return;
+    if (mapStyleUrl === undefined) recolourBasemap(map, theme);
+    // The browser prints what was drawn last.
+    map.redraw();
   }, [map, mapStyleUrl, theme]);
   const fitted = useRef<string>(undefined);
   const box = frame ?? (answer?.bbox && boxFromCorners(answer.bbox));

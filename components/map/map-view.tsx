@@ -66,7 +66,7 @@ const PlacePlate = onDemand('The place’s coordinates', () =>
 );
 const HoverTip = onDemand(undefined, () => import('./labels/hover-tip.tsx').then((tip) => tip.HoverTip));
 const NoStreetMap = onDemand(undefined, () =>
-  import('../ui/street-map-command.tsx').then((ground) => ground.NoStreetMap),
+  import('../street-map/street-map.tsx').then((ground) => ground.NoStreetMap),
 );
 
 const FADE_MS = 300;

@@ -1,18 +1,15 @@
 'use client';
 
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert, X } from 'lucide-react';
+import { useState } from 'react';
 import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { regionMapProblem } from '#lib/client/page/region-map.ts';
 import { signInAddress } from '#lib/client/request/refusal-message.ts';
 import { areAllSimulated } from '#lib/picture/draw-picture.ts';
 import { classNames } from '../ui/class-names.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { type PageNotice, pageNotices, replayTimeText } from './notice-text.ts';
-
-const IgnoredNotice = onDemand('What was ignored in the address', () =>
-  import('./ignored-notice.tsx').then((module) => module.IgnoredNotice),
-);
+import { ignoredText, type PageNotice, pageNotices, replayTimeText } from './notice-text.ts';
 
 export interface NoticeListProps {
   readonly note: string | undefined;
@@ -122,5 +119,23 @@ export function ReplayPlate() {
     >
       {text}
     </p>
+  );
+}
+
+function IgnoredNotice() {
+  const { link } = useLookout();
+  const [open, setOpen] = useState(true);
+  if (!open) return null;
+  return (
+    <div data-testid="notice-ignored" className="strip-line text-dim">
+      <p>{ignoredText(link.ignored, link.cutAt)}</p>
+      <IconButton
+        look="quiet"
+        shape="small-icon"
+        label="Dismiss this notice"
+        icon={<X />}
+        onClick={() => setOpen(false)}
+      />
+    </div>
   );
 }

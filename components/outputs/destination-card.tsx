@@ -29,6 +29,7 @@ import { ReadFailure } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { FORM_GRID } from '../ui/form-fields.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
 import { DestinationForm } from './destination-form.tsx';
@@ -85,17 +86,19 @@ export function DestinationCard({ destination, naming, times, onSecret, onRemove
         </p>
         {facts.length > 0 && <p className="pl-[18px] text-dim">{facts.join(' · ')}</p>}
       </div>
-      <SwitchRow
-        label="On"
-        note={kind.takesNotices && switchText(destination, naming)}
-        checked={is_on}
-        onChange={(isOn) =>
-          change.make(async () => {
-            await switchDestination(destination, isOn);
-            return `${name} is ${isOn ? 'on' : 'off'}.`;
-          })
-        }
-      />
+      <div className={FORM_GRID}>
+        <SwitchRow
+          label="On"
+          note={kind.takesNotices && switchText(destination, naming)}
+          checked={is_on}
+          onChange={(isOn) =>
+            change.make(async () => {
+              await switchDestination(destination, isOn);
+              return `${name} is ${isOn ? 'on' : 'off'}.`;
+            })
+          }
+        />
+      </div>
       <ChangeNotes change={change} />
       {trial !== undefined && <TrialResult id={id} trial={trial} times={times} />}
       <div className="flex flex-wrap gap-2">
@@ -166,12 +169,12 @@ function arrivalText(
 ): { readonly tone: MarkedTone; readonly text: string } {
   const { is_on, switched_off, problem, last_arrived_at, config } = destination;
   if (switched_off)
-    return { tone: 'bad', text: `Lookout switched it off ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
-  if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent to it' };
-  if (problem) return { tone: 'bad', text: `Does not arrive since ${pastText(problem.since, times)}: ${problem.text}` };
+    return { tone: 'bad', text: `Switched off by Lookout ${pastText(switched_off.at, times)}: ${switched_off.reason}` };
+  if (!is_on) return { tone: 'neutral', text: 'Off: nothing is sent' };
+  if (problem) return { tone: 'bad', text: `Failing since ${pastText(problem.since, times)}: ${problem.text}` };
   if (last_arrived_at === null) {
-    const next = kindRow(config).takesNotices ? '. A trial shows whether it works' : '';
-    return { tone: 'neutral', text: `Nothing has arrived yet${next}` };
+    const next = kindRow(config).takesNotices ? ' Send a trial to see whether it arrives.' : '';
+    return { tone: 'neutral', text: `Nothing sent yet.${next}` };
   }
   return {
     tone: waitsMs(destination, times) > LATE_MS ? 'warning' : 'good',
@@ -192,7 +195,7 @@ function arrivalFacts(destination: Destination, times: DeliveryTimes): readonly 
   const waitedMs = waitsMs(destination, times);
   const late = waitedMs > LATE_MS ? `, the first for ${durationText(waitedMs)}` : '';
   return [
-    !isGood && last_arrived_at !== null ? `last arrival ${pastText(last_arrived_at, times)}` : [],
+    !isGood && last_arrived_at !== null ? `last sent ${pastText(last_arrived_at, times)}` : [],
     waiting > 0 ? `${groupedNumber(waiting)} waiting${late}` : [],
     next_try_at !== null ? `next try ${deliveryUntilText(next_try_at, times)}` : [],
     given_up > 0 ? `${groupedNumber(given_up)} given up` : [],

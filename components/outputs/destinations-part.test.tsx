@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { Destination, NewDestination, NoticeDelivery } from '#lib/api/outputs/destinations.ts';
-import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
+import { DeskProvider } from '#lib/client/page/desk.tsx';
+import { makePageDesk } from '#lib/client/page/page-desk.ts';
+import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { DestinationsPart } from './destinations-part.tsx';
 
@@ -41,7 +43,9 @@ async function showOutputs(destinations: Destination[], answers: Readonly<Record
   onTestFinished(cleanup);
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <DestinationsPart zone="utc" />
+      <DeskProvider value={makePageDesk(undefined, AS_OF).desk}>
+        <DestinationsPart zone="utc" />
+      </DeskProvider>
     </QueryClientProvider>,
   );
   const screen = within(document.body);
@@ -91,7 +95,7 @@ test('a webhook is added, and its secret is shown once', async () => {
   });
   expect(sent[0]?.body).not.toHaveProperty('secret');
   await screen.findByRole('heading', { name: 'Control room' });
-  await clicks('Hide it');
+  await clicks('Hide the secret');
   expect(screen.queryByText(/whsec_/)).toBeNull();
 });
 
@@ -196,16 +200,14 @@ test('a card says whether notices arrive, since when they do not, and what waits
   ]);
   const text = (name: string) => screen.getByRole('region', { name }).textContent;
   await expect.poll(() => text('Control room')).toContain('Working, last sent 12:09:00Z, 60 s ago');
+  expect(text('Duty phone')).toContain('Failing since 12:04:00Z, 6 min ago: The server answered with status 503.');
   expect(text('Duty phone')).toContain(
-    'Does not arrive since 12:04:00Z, 6 min ago: The server answered with status 503.',
-  );
-  expect(text('Duty phone')).toContain(
-    'last arrival 11:00:00Z, 1 h 10 min ago · 41 waiting · next try in 3 min · 2 given up',
+    'last sent 11:00:00Z, 1 h 10 min ago · 41 waiting · next try in 3 min · 2 given up',
   );
   expect(text('Duty phone')).toContain('Used by no zone. Off gives up those that wait.');
-  expect(text('Old hook')).toContain('Lookout switched it off 10:10:00Z, 2 h ago: The receiver answered 410 Gone.');
-  expect(text('Untried')).toContain('Nothing has arrived yet. A trial shows whether it works');
-  expect(text('Spare')).toContain('Off: nothing is sent to it');
+  expect(text('Old hook')).toContain('Switched off by Lookout 10:10:00Z, 2 h ago: The receiver answered 410 Gone.');
+  expect(text('Untried')).toContain('Nothing sent yet. Send a trial to see whether it arrives.');
+  expect(text('Spare')).toContain('Off: nothing is sent');
 });
 
 test('a trial shows its result while it is sent', async () => {
@@ -323,9 +325,8 @@ test('a destination is removed after a question that names its rules', async () 
     { ...newRule('left'), id: ID },
   ];
   const zone = zoneOf(1, { name: 'Gate', shared: true, mine: false, owner: 'al', rules });
-  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
   const { screen, clicks } = await showOutputs(destinations, {
-    'GET /api/zones': () => Response.json({ zones: [{ zone, price, watched: null }] }),
+    'GET /api/zones': () => Response.json({ zones: [pricedZone(zone)] }),
     [`DELETE ${PATH}/${ID}`]: () => {
       destinations.pop();
       return new Response(null, { status: 204 });

@@ -7,10 +7,11 @@ import { DESTINATION_KIND_NAMES, DESTINATION_KINDS, type DestinationKind } from 
 import type { ChangedDestination } from '#lib/api/outputs/destinations.ts';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
+import { useNow } from '#lib/client/page/use-alarms.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { kindOf } from '#lib/zones/rule-kinds.ts';
-import { ReadFailure, staysShown, useServerNow } from '../account/page-parts.tsx';
+import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -25,7 +26,7 @@ import { DestinationForm } from './destination-form.tsx';
 export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(destinationsQuery());
   const { data: zones } = useQuery(zonesQuery());
-  const now = useServerNow(data?.as_of);
+  const now = useNow();
   const [adding, setAdding] = useState<DestinationKind>();
   const [made, setMade] = useState<ChangedDestination>();
   const [done, setDone] = useState('');
@@ -55,6 +56,7 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
       </p>
       {data && (
         <Menu
+          align="start"
           onClosed={(event) => {
             // The form of the new destination has the focus.
             if (hasChosen.current) event.preventDefault();
@@ -129,7 +131,7 @@ function SecretCard({ name, secret, onSeen }: SecretCardProps) {
       <p className="text-caption text-dim">The receiver verifies the signature of each notice with it.</p>
       <div className="flex gap-2">
         <CopyButton text={secret} label="Copy the secret" />
-        <Button onClick={onSeen}>Hide it</Button>
+        <Button onClick={onSeen}>Hide the secret</Button>
       </div>
     </section>
   );

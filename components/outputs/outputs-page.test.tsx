@@ -40,7 +40,7 @@ function showOutputs(first: object[] = [], publicOrigin?: string) {
 
 test('an admin makes a token, sees it once, and revokes it after a question', async () => {
   const { screen, user, sent } = showOutputs();
-  await screen.findByText('No program reads from Lookout: there are no tokens.');
+  await screen.findByText('No tokens yet.');
   await user.type(screen.getByLabelText('Name'), 'tar1090');
   await user.type(screen.getByLabelText(/^Area/), '7, 46, 9, 48');
   await user.click(screen.getByRole('radio', { name: '30 days' }));
@@ -49,8 +49,8 @@ test('an admin makes a token, sees it once, and revokes it after a question', as
   expect(screen.getByTestId('read-token').textContent).toBe(SECRET);
   expect(document.body.textContent).toContain(`/api/feeds/${SECRET}/data/aircraft.json`);
   expect(item.textContent).toContain('aircraft.json, within 7,46,9,48');
-  expect(item.textContent).toContain('by Ada; never used; ends when revoked');
-  await user.click(screen.getByRole('button', { name: 'Hide it' }));
+  expect(item.textContent).toContain('Not used yet · no end · created ');
+  await user.click(screen.getByRole('button', { name: 'Hide the token' }));
   expect(document.body.textContent).not.toContain(SECRET);
   await user.click(screen.getByRole('button', { name: 'Revoke tar1090…' }));
   await user.click(screen.getByRole('button', { name: 'Revoke tar1090' }));
@@ -84,7 +84,7 @@ test.each([
 test('an area that is no box is refused before it is sent, and an ended token says so', async () => {
   const { screen, user, sent } = showOutputs([{ ...token, ends_at: '2026-11-27T11:59:59.000Z' }]);
   const item = await screen.findByRole('listitem', { name: 'tar1090' });
-  expect(item.textContent).toContain('· ended');
+  expect(item.textContent).toContain('Ended 2026-11-27 11:59:59Z');
   await user.type(screen.getByLabelText('Name'), 'x');
   await user.type(screen.getByLabelText(/^Area/), '7,48,9,46');
   await user.click(screen.getByRole('button', { name: 'Create token' }));

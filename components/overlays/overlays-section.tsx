@@ -9,7 +9,7 @@ import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { changeFailureMessage, failureMessage } from '#lib/client/request/refusal-message.ts';
 import { OVERLAYS_KEY, overlaysQuery, ownerText, removeOverlay, sendOverlay } from '#lib/client/views/views-query.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
-import { Button } from '../ui/button.tsx';
+import { FileButton } from '../ui/file-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { RemovalQuestion } from '../ui/removal-question.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
@@ -20,7 +20,6 @@ export function OverlaysSection() {
   const list = useOverlays();
   const { operator } = useLookout();
   const [shared, setShared] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
   const id = useId();
   const { overlays, problem, done } = list;
   return (
@@ -29,23 +28,15 @@ export function OverlaysSection() {
         <h3 id={id} className="font-semibold">
           Overlays
         </h3>
-        <Button onClick={() => picker.current?.click()} disabled={list.isAdding}>
+        <FileButton
+          label="File of an overlay"
+          accept={['.geojson', '.json', '.kml']}
+          disabled={list.isAdding}
+          onFile={(file) => list.add(file, shared)}
+        >
           <Plus aria-hidden size={14} />
           {list.isAdding ? 'Adding…' : 'Add GeoJSON or KML'}
-        </Button>
-        <input
-          ref={picker}
-          type="file"
-          accept=".geojson,.json,.kml"
-          aria-label="File of an overlay"
-          className="hidden"
-          onChange={(event) => {
-            const [file] = event.target.files ?? [];
-            if (file) list.add(file, shared);
-            // The same file can be chosen again once it is repaired.
-            event.target.value = '';
-          }}
-        />
+        </FileButton>
       </div>
       {operator !== undefined && (
         <SwitchRow label="Share new overlays with everybody" checked={shared} onChange={setShared} />

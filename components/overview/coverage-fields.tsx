@@ -1,11 +1,12 @@
 'use client';
 
+import { TIMES_OF_DAY } from '#lib/api/overview.ts';
 import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/coverage-choice.ts';
 import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { bandsText, COUNTED_TEXT, heightChoices, SPAN_LABEL } from './overview-text.ts';
+import { bandsText, COUNTED_TEXT, heightChoices, heightLabel, SPAN_LABEL, TIMES_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -14,10 +15,15 @@ interface CoverageFieldsProps {
 }
 
 const SPANS = OVERVIEW_SPANS.map((span) => ({ value: String(span), label: SPAN_LABEL[span] }));
+const ALL_HOURS = 'all';
+const TIMES_CHOICES = [
+  { value: ALL_HOURS, label: 'All' },
+  ...TIMES_OF_DAY.map((value) => ({ value, label: TIMES_LABEL[value] })),
+];
 const LAYER_CHOICES = LAYER_DISPLAY_ORDER.map((value) => ({ value, label: LAYER_NAME[value] }));
 
 export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps) {
-  const { span, layer, band, counted } = choice;
+  const { span, times, layer, band, counted } = choice;
   const heights = heightChoices(layer);
   // Of a link.
   const listed = band === undefined || heights.includes(band) ? heights : [...heights, band];
@@ -28,7 +34,20 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         value={String(span)}
         oneLine
         choices={SPANS}
-        onChange={(value) => onChange({ span: OVERVIEW_SPANS.find((each) => String(each) === value) ?? span })}
+        onChange={(value) => {
+          const chosen = OVERVIEW_SPANS.find((each) => String(each) === value) ?? span;
+          onChange({ span: chosen, ...(chosen === 1 && { times: undefined }) });
+        }}
+      />
+      <ChoiceRow
+        label="Hours"
+        value={times ?? ALL_HOURS}
+        oneLine
+        choices={TIMES_CHOICES}
+        onChange={(value) => {
+          const chosen = TIMES_OF_DAY.find((each) => each === value);
+          onChange({ times: chosen, ...(chosen && span === 1 && { span: 24 }) });
+        }}
       />
       <ChoiceRow
         label="Layer"
@@ -43,11 +62,11 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         onChange={(value) => onChange({ counted: COUNTED.find((each) => each === value) ?? counted })}
       />
       <Choices
-        label="Height"
+        label={heightLabel(layer)}
         value={band ?? ''}
         choices={[
           { value: '', label: 'All heights' },
-          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, 'long')) })),
+          ...listed.map((ids) => ({ value: ids, label: capitalised(bandsText(layer, ids, units, false)) })),
         ]}
         onChange={(value) => onChange({ band: value === '' ? undefined : value })}
       />

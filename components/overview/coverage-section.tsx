@@ -5,6 +5,7 @@ import { FIRST_COVERAGE, overviewAddress } from '#lib/client/overview/coverage-c
 import { useMapCoverage } from '#lib/client/overview/use-map-coverage.ts';
 import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
+import { LinkButton } from '../ui/button.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { CoverageFields } from './coverage-fields.tsx';
@@ -26,12 +27,7 @@ export function CoverageSection() {
         <h3 id={id} className="font-semibold">
           Coverage
         </h3>
-        <a
-          href={overviewAddress({ ...(choice ?? FIRST_COVERAGE), place })}
-          className="inline-flex items-center text-focus underline phone:min-h-11"
-        >
-          Overview, hour by day
-        </a>
+        <LinkButton href={overviewAddress({ ...(choice ?? FIRST_COVERAGE), place })}>Overview, hour by day</LinkButton>
       </div>
       <SwitchRow
         label="Coverage on the map"

@@ -19,12 +19,12 @@ import { hoursAddress, type Overview } from '#lib/client/overview/overview-query
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, clockText, dateText } from '#lib/model/clock-text.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { lightDark } from '../ui/light-dark.ts';
 import { HATCH, LegendEntry, OnlyApart } from './coverage-legend.tsx';
-import { apartText, COUNTED_TEXT, dayText, hoursCautions, hoursNotes, hourText, SPAN_TEXT } from './overview-text.ts';
+import { apartText, COUNTED_TEXT, dayText, hoursCautions, hourText, spanText } from './overview-text.ts';
 
 export interface OverviewPartProps {
   readonly choice: OverviewChoice;
@@ -36,7 +36,7 @@ export interface OverviewPartProps {
 
 /** The counts of each hour, in a table of hours by days that is also the picture. */
 export function HoursSection({ choice, zone, overview, placeName, onCounted }: OverviewPartProps) {
-  const { layer, counted, span } = choice;
+  const { layer, counted } = choice;
   const { hours: answer, hoursPlace, coverage } = overview;
   const { data, error, isPlaceholderData } = answer;
   const shown = data?.layers.find((each) => each.layer === layer);
@@ -47,7 +47,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
   return (
     <section aria-labelledby="hours" className="flex min-w-0 flex-col gap-2">
       <h2 id="hours" className="font-semibold">
-        Hour by day, {placeName}, {SPAN_TEXT[span]}
+        Hour by day, {placeName}, {spanText(choice)}
       </h2>
       {hoursPlace === undefined && choice.place.kind === 'everything' && coverage.data?.bbox === null && (
         <p className="text-dim">Nothing was watched, and nothing received, in this span.</p>
@@ -74,6 +74,12 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
             </LegendEntry>
             <LegendEntry background={HATCH}>Watched, nothing received</LegendEntry>
             <LegendEntry border="1px solid var(--line)">Not watched</LegendEntry>
+            <LegendEntry background="linear-gradient(var(--dim), var(--dim)) bottom / 100% 2px no-repeat">
+              Part of the hour that was watched
+            </LegendEntry>
+            <LegendEntry background="linear-gradient(var(--warning), var(--warning)) bottom / 100% 2px no-repeat">
+              Partly watched
+            </LegendEntry>
           </ul>
           {apart !== undefined && <p className="text-caption text-dim">{apart}</p>}
           {hoursCautions(hours).map((text) => (
@@ -81,11 +87,10 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
               {text}
             </p>
           ))}
-          <p className="text-caption text-dim">{hoursNotes(shown.cell_deg).join(' ')}</p>
           {hoursPlace && (
             <LinkButton
               download
-              href={`${hoursAddress(hoursPlace, { layer, band: data.band ?? undefined }, data)}&format=csv`}
+              href={`${hoursAddress(hoursPlace, { layer, band: data.band ?? undefined, times: data.times, timeZone: data.time_zone }, data)}&format=csv`}
               className="self-start print:hidden"
             >
               <Download aria-hidden size={14} />
@@ -110,7 +115,22 @@ interface HoursGridProps {
 const HOURS_OF_DAY = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
 /** Later hours are on the right, later days above. */
-const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 24, ArrowDown: -24 };
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -HOUR_MS,
+  ArrowRight: HOUR_MS,
+  ArrowUp: DAY_MS,
+  ArrowDown: -DAY_MS,
+};
+
+/** The hour a step away, or the next one beyond that the span has. */
+function hourAfter(hours: readonly OverviewHour[], start: string | undefined, stepMs: number) {
+  const atMs = start === undefined ? Number.NaN : Date.parse(start);
+  if (Number.isNaN(atMs)) return hours.at(-1);
+  const of = (hour: OverviewHour) => Date.parse(hour.start);
+  return stepMs > 0
+    ? (hours.find((hour) => of(hour) >= atMs + stepMs) ?? hours.at(-1))
+    : (hours.findLast((hour) => of(hour) <= atMs + stepMs) ?? hours[0]);
+}
 
 interface Pointed {
   readonly start: string;
@@ -136,8 +156,7 @@ function HoursGrid({ hours, counted, zone, countedUntil, caption }: HoursGridPro
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const at = hours.findIndex(({ start }) => start === pointed?.start);
-    const next = hours[at < 0 ? hours.length - 1 : Math.min(hours.length - 1, Math.max(0, at + step))];
+    const next = hourAfter(hours, pointed?.start, step);
     if (next) setPointed({ start: next.start, isByKey: true });
   };
   return (

@@ -2,24 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
+import { ZURICH } from '#lib/api/found-place.fixture.ts';
 import { coverageAnswer, hoursAnswer } from '#lib/client/overview/overview.fixture.ts';
 import { OverviewPage } from './overview-page.tsx';
 
 const ZONE = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Runway 14/32' };
 
-const ZURICH = {
-  kind: 'airport',
-  name: 'Zürich Airport',
-  codes: ['LSZH', 'ZRH'],
-  city: 'Zurich',
-  country: 'CH',
-  population: null,
-  closed: false,
-  major: true,
-  lat: 47.458,
-  lon: 8.548,
-  runways: [],
-};
 const NEAR = { results: [ZURICH], more: false, searched: { places: 0, airports: 1 } };
 
 interface Answers {
@@ -94,18 +82,22 @@ test('one sentence above the map answers the choices, also for heights that are 
   await expect
     .poll(answer)
     .toBe('Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.');
-  await user.selectOptions(screen.getByLabelText('Height'), 'Below 120 m above ground (estimated)');
+  await user.selectOptions(screen.getByLabelText('Height above ground (estimated)'), 'Below 120 m');
   expect(lastOf('/api/overview/coverage')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(() => lastOf('/api/overview/hours')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, the last 24 h: /);
-  await user.click(screen.getByRole('radio', { name: 'Night' }));
+  await user.click(screen.getByRole('radio', { name: 'Night 20–06' }));
   await expect.poll(answer).toMatch(/^Drones below 120 m above ground around LSZH, last night 20–06: /);
   const [start, end] = ['start', 'end'].map((name) => lastOf('/api/overview/hours')?.get(name) ?? '');
   expect([start?.slice(11, 13), Date.parse(end ?? '') - Date.parse(start ?? '') <= 10 * 3_600_000]).toEqual([
     '20',
     true,
   ]);
-  expect(window.location.search).toBe('?hours=night&band=-30%2C30-60%2C60-120');
+  expect(lastOf('/api/overview/hours')?.get('times')).toBe('night');
+  expect(window.location.search).toBe('?times=night&band=-30%2C30-60%2C60-120');
+  await user.click(screen.getByRole('radio', { name: '7 d' }));
+  await expect.poll(answer).toMatch(/, the last 7 nights 20–06: /);
+  expect(lastOf('/api/overview/coverage')?.get('times')).toBe('night');
 });
 
 test('arrow keys read an hour', async () => {
@@ -162,7 +154,7 @@ test('the files are of the numbers that are shown', async () => {
   );
   expect(link.hasAttribute('download')).toBe(true);
   expect((await hours.findByRole('link', { name: 'Hours as CSV' })).getAttribute('href')).toBe(
-    `/api/overview/hours?${span}&bbox=8%2C47%2C8.75%2C47.25&layer=rid&format=csv`,
+    `/api/overview/hours?${span}&layer=rid&bbox=8%2C47%2C8.75%2C47.25&format=csv`,
   );
 });
 

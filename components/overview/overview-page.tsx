@@ -26,8 +26,8 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { boxAround, shapeBox } from '#lib/zones/shape-box.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
+import { TABLE } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { TABLE } from '../ui/table.ts';
 import { Choices, CoverageFields, capitalised } from './coverage-fields.tsx';
 import { CoverageLegend } from './coverage-legend.tsx';
 import { HoursSection, type OverviewPartProps } from './hours-section.tsx';
@@ -38,7 +38,7 @@ import {
   LOOK_TEXT,
   OVERVIEW_NOTICE,
   overviewSentence,
-  SPAN_TEXT,
+  spanText,
   talliedText,
 } from './overview-text.ts';
 
@@ -168,20 +168,20 @@ function CoveragePicture(props: CoveragePictureProps) {
   const { data, error, isPending, isPlaceholderData } = overview.coverage;
   const [cell, setCell] = useState<number>();
   const [problem, setProblem] = useState<string>();
-  const { counted, layer, span } = choice;
+  const { counted, layer } = choice;
   const isRead = isPlaced && !isPending && !isPlaceholderData;
-  const fit = isRead ? `${span} ${layer} ${JSON.stringify(choice.place)}` : undefined;
+  const fit = isRead ? `${spanText(choice)} ${layer} ${JSON.stringify(choice.place)}` : undefined;
   return (
     <section aria-labelledby="coverage" className="flex min-w-0 flex-col gap-2">
       <h2 id="coverage" className="font-semibold">
-        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, {SPAN_TEXT[span]}
+        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, {spanText(choice)}
       </h2>
       {error && (
         <p role="alert" className="text-bad">
           {error.said ?? `The coverage could not be read. ${failureMessage(error)}`}
         </p>
       )}
-      <div className="relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">
+      <div className="overview-map relative h-[520px] overflow-hidden min-[1600px]:h-[760px] rounded-card border border-line bg-raised phone:h-[320px]">
         {drawMap({ answer: data, counted, fit, frame, onCell: setCell, onProblem: setProblem })}
       </div>
       <p className="min-h-[2lh] tabular-nums print:hidden" data-testid="pointed-cell">
@@ -201,7 +201,10 @@ function CoveragePicture(props: CoveragePictureProps) {
           <CoverageLegend answer={data} counted={counted} theme={theme} onCounted={onCounted} />
           <p className="text-caption text-dim">{talliedText(data, zone)}</p>
           <div className="flex flex-wrap gap-2 print:hidden">
-            <LinkButton download href={`${coverageAddress(questionOf(data), data)}&format=csv`}>
+            <LinkButton
+              download
+              href={`${coverageAddress(countedIn(data), data.bbox ? boxFromCorners(data.bbox) : undefined, data)}&format=csv`}
+            >
               <Download aria-hidden size={14} />
               Coverage as CSV
             </LinkButton>
@@ -222,9 +225,9 @@ function CoveragePicture(props: CoveragePictureProps) {
   );
 }
 
-/** The question that the numbers on the page answer, with their own box. */
-function questionOf({ layer, band, bbox }: CoverageAnswer) {
-  return { layer, band: band ?? undefined, bbox: bbox ? boxFromCorners(bbox) : undefined };
+/** The counts that the numbers on the page have. */
+function countedIn({ layer, band, times, time_zone }: CoverageAnswer) {
+  return { layer, band: band ?? undefined, times, timeZone: time_zone };
 }
 
 function pointedText(answer: CoverageAnswer, cell: number | undefined, counted: Counted): string {

@@ -7,7 +7,8 @@ const question: OverviewQuestion = {
   layer: 'rid',
   band: '-30,30-60,60-120',
   counted: 'references',
-  span: 'night',
+  span: 24,
+  times: 'night',
   where: 'around LSZH',
 };
 const received = overviewHour(0, { watched_s: 3600, positions: 12, references: 2 });
@@ -30,6 +31,12 @@ test('names what, where, when, and in how many watched hours', () => {
   );
 });
 
+test('a span of days has nights or working hours of these days', () => {
+  expect(said([received], { span: 168 })).toContain(', the last 7 nights 20–06: ');
+  expect(said([received], { span: 720, times: 'work' })).toContain(', working hours 08–18 of the last 30 days: ');
+  expect(said([received], { times: 'work' })).toContain(', working hours 08–18 of the last working day: ');
+});
+
 test('nothing received and not watched are different answers, and simulated traffic is apart', () => {
   expect(said([nothing], { band: undefined })).toMatch(/: nothing received in 1 watched hour\.$/);
   expect(said([unwatched, unwatched])).toMatch(/: not watched\.$/);
@@ -40,11 +47,9 @@ test('nothing received and not watched are different answers, and simulated traf
 });
 
 test('heights that are added up are one range, and every band can be chosen', () => {
-  expect(bandsText('adsb', '1000-3000,-1000', 'metric', 'short')).toBe('below 3\u202f000 m altitude');
-  expect(bandsText('rid', '-30,60-120', 'metric', 'long')).toBe(
-    'below 30 m and 60 m to 120 m above ground (estimated)',
-  );
-  expect(bandsText('rid', '120-,unknown', 'metric', 'short')).toBe('from 120 m above ground and of unknown height');
+  expect(bandsText('adsb', '1000-3000,-1000', 'metric', true)).toBe('below 3\u202f000 m altitude');
+  expect(bandsText('rid', '-30,60-120', 'metric', false)).toBe('below 30 m and 60 m to 120 m');
+  expect(bandsText('rid', '120-,unknown', 'metric', true)).toBe('from 120 m above ground and of unknown height');
   for (const layer of ['rid', 'adsb'] as const) {
     const reachable = new Set(heightChoices(layer).flatMap((ids) => ids.split(',')));
     expect(reachable).toEqual(new Set(HEIGHT_BANDS[layer].map(({ id }) => id)));

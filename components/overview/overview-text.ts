@@ -1,6 +1,13 @@
-import { APART, type Apart, type CoverageAnswer, type Look, type OverviewHour } from '#lib/api/overview.ts';
+import {
+  APART,
+  type Apart,
+  type CoverageAnswer,
+  type Look,
+  type OverviewHour,
+  type TimesOfDay,
+} from '#lib/api/overview.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import type { OverviewSpan } from '#lib/client/overview/coverage-choice.ts';
+import type { CoverageChoice, OverviewSpan } from '#lib/client/overview/coverage-choice.ts';
 import {
   type CellRate,
   type Counted,
@@ -19,7 +26,7 @@ import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 export const LOOK_TEXT: Readonly<Record<Look, string>> = {
   received: 'Received',
@@ -35,22 +42,31 @@ export const COUNTED_TEXT: Readonly<Record<Counted, string>> = {
   inconsistent: 'Contradicted positions',
 };
 
-export const SPAN_TEXT: Readonly<Record<OverviewSpan, string>> = {
+const SPAN_TEXT: Readonly<Record<OverviewSpan, string>> = {
   1: 'the last hour',
   24: 'the last 24 h',
   168: 'the last 7 days',
   720: 'the last 30 days',
-  night: `last night ${hoursOfDay(NIGHT)}`,
-  work: `working hours ${hoursOfDay(WORKING_HOURS)}`,
 };
+
+/** Such as `the last 7 nights 20–06`. */
+export function spanText({ span, times }: Pick<CoverageChoice, 'span' | 'times'>): string {
+  if (times === undefined) return SPAN_TEXT[span];
+  const days = Math.max(1, (span * HOUR_MS) / DAY_MS);
+  if (times === 'night') return `${days === 1 ? 'last night' : `the last ${days} nights`} ${hoursOfDay(NIGHT)}`;
+  return `working hours ${hoursOfDay(WORKING_HOURS)} of ${days === 1 ? 'the last working day' : SPAN_TEXT[span]}`;
+}
 
 export const SPAN_LABEL: Readonly<Record<OverviewSpan, string>> = {
   1: '1 h',
   24: '24 h',
   168: '7 d',
   720: '30 d',
-  night: 'Night',
-  work: 'Work',
+};
+
+export const TIMES_LABEL: Readonly<Record<TimesOfDay, string>> = {
+  night: `Night ${hoursOfDay(NIGHT)}`,
+  work: `Work ${hoursOfDay(WORKING_HOURS)}`,
 };
 
 function hoursOfDay({ from, to }: typeof NIGHT | typeof WORKING_HOURS): string {
@@ -68,15 +84,22 @@ export function heightChoices(layer: Layer): readonly string[] {
 }
 
 const FIELD_WORDS = {
-  height_agl_m: { long: 'above ground (estimated)', short: 'above ground' },
-  altitude_m: { long: 'altitude, no datum', short: 'altitude' },
+  height_agl_m: { label: 'Height above ground (estimated)', short: ' above ground' },
+  altitude_m: { label: 'Altitude, no datum', short: ' altitude' },
 } as const;
+
+/** The field of a layer's height bands, with what its numbers do not promise. */
+export function heightLabel(layer: Layer): string {
+  const [lowest] = HEIGHT_BANDS[layer];
+  return lowest ? FIELD_WORDS[lowest.field].label : 'Height';
+}
 
 /**
  * Bands that are added up, such as `below 120 m above ground`. Neighbours are one range.
  * @param ids of bands of the layer
+ * @param isField whether it names the field
  */
-export function bandsText(layer: Layer, ids: string, units: UnitSystem, words: 'long' | 'short'): string {
+export function bandsText(layer: Layer, ids: string, units: UnitSystem, isField: boolean): string {
   const indices = [...(heightBandsOf(layer, ids) ?? [])].sort((one, next) => one - next);
   const bands = indices.flatMap((index) => HEIGHT_BANDS[layer][index] ?? []);
   const ranges: Pick<HeightBand, 'floor_m' | 'ceiling_m'>[] = [];
@@ -91,7 +114,8 @@ export function bandsText(layer: Layer, ids: string, units: UnitSystem, words: '
     if (floor_m === null) return ceiling_m === null ? 'of any known height' : `below ${metres(ceiling_m)}`;
     return ceiling_m === null ? `from ${metres(floor_m)}` : `${metres(floor_m)} to ${metres(ceiling_m)}`;
   });
-  const field = bands[0] && texts.length > 0 ? [`${texts.join(' and ')} ${FIELD_WORDS[bands[0].field][words]}`] : [];
+  const field =
+    bands[0] && texts.length > 0 ? [`${texts.join(' and ')}${isField ? FIELD_WORDS[bands[0].field].short : ''}`] : [];
   const unknown = bands.some(({ id }) => id === HEIGHT_UNKNOWN) ? ['of unknown height'] : [];
   return [...field, ...unknown].join(' and ');
 }
@@ -104,25 +128,21 @@ const SUBJECT: Readonly<Record<Counted, string>> = {
   inconsistent: 'Contradicted ',
 };
 
-export interface OverviewQuestion {
-  readonly layer: Layer;
-  readonly band: string | undefined;
-  readonly counted: Counted;
-  readonly span: OverviewSpan;
+export interface OverviewQuestion extends CoverageChoice {
   /** Such as `in Runway 14/32`, or `around LSZH`. */
   readonly where: string;
 }
 
 /** The answer in one sentence, such as `Drones below 120 m above ground around LSZH, last night 20–06: received in 3 of 10 watched hours.` */
 export function overviewSentence(
-  { layer, band, counted, span, where }: OverviewQuestion,
+  { layer, band, counted, where, ...time }: OverviewQuestion,
   hours: readonly OverviewHour[],
   units: UnitSystem,
 ): string {
   const looks = lookCounts(hours.map((hour) => hourLook(hour, counted)));
   const watched = looks.received + looks.nothing_received;
   const name = `${SUBJECT[counted]}${SUBJECT[counted] === '' ? LAYER_NAME[layer] : LAYER_NAME[layer].toLowerCase()}`;
-  const height = band === undefined ? '' : ` ${bandsText(layer, band, units, 'short')}`;
+  const height = band === undefined ? '' : ` ${bandsText(layer, band, units, true)}`;
   const hoursText = (count: number) => `${groupedNumber(count)} watched ${count === 1 ? 'hour' : 'hours'}`;
   const received =
     watched === 0
@@ -137,7 +157,7 @@ export function overviewSentence(
   const apart = onlyApart(totalsOfHours(hours));
   const isMain = counted === 'references' || counted === 'positions';
   const only = isMain && apart.length > 0 ? ` ${onlyApartText(apart)}` : '';
-  return `${name}${height} ${where}, ${SPAN_TEXT[span]}: ${received}.${missing}${only}`;
+  return `${name}${height} ${where}, ${spanText(time)}: ${received}.${missing}${only}`;
 }
 
 /** A rate with two digits: more would claim a precision that the sample of an hour does not have. */
@@ -302,13 +322,4 @@ export function hoursCautions(hours: readonly OverviewHour[]): readonly string[]
       ? `${groupedNumber(late)} positions, of any place, arrived too late for their hour: they are counted nowhere.`
       : [],
   ].flat();
-}
-
-/** @param cellDeg side of the cells that the place touches */
-export function hoursNotes(cellDeg: number): readonly string[] {
-  return [
-    `Counted in all cells of ${Number(cellDeg.toPrecision(2))}° that the place touches.`,
-    'The line below an hour shows how much of it was watched, on average over the place; amber: partly.',
-    'References are distinct in each hour and never aircraft: one aircraft can have several.',
-  ];
 }

@@ -10,9 +10,9 @@ import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { momentText } from '../account/account-text.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
+import { TABLE } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { TABLE } from '../ui/table.ts';
 import {
   clockErrorAndSpread,
   groupsOf,

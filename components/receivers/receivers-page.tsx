@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Receiver, ReceiversAnswer, ReceiversReport, UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
+import { useNow } from '#lib/client/page/use-alarms.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from '../account/account-text.ts';
-import { ReadFailure, staysShown, useServerNow } from '../account/page-parts.tsx';
+import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { StationHoursSection } from './hours-section.tsx';
@@ -29,7 +30,7 @@ export function ReceiversPage({ viewer }: { readonly viewer: PageViewer }) {
 
 function Receivers({ zone }: { readonly zone: ClockZone }) {
   const { data, error } = useQuery(receiversQuery());
-  const now = useServerNow(data?.as_of);
+  const now = useNow();
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Reading their state…</p>;
   const { failure, status } = data;

@@ -21,10 +21,10 @@ const TRACK = 'RX-A-0000000000000001';
 const FIRST_MS = START_MS + 2 * MINUTE_MS;
 const LAST_MS = START_MS + 8 * MINUTE_MS;
 
-async function showReplay(more = '', past: Partial<Past> = {}) {
+async function showReplay(more = '', past: Partial<Past> = {}, setting: { readonly hasAllowance?: boolean } = {}) {
   const records = recordsNow(RECORDS).map((record) => ({ ...record, public_track_id: TRACK }));
   const window = `from=${addressTime(START_MS)}&to=${addressTime(END_MS)}`;
-  const page = await showPage({ address: `?layers=adsb&${window}${more}`, past: { records, ...past } });
+  const page = await showPage({ address: `?layers=adsb&${window}${more}`, past: { records, ...past }, ...setting });
   const { screen } = page;
   const button = (name: string | RegExp) => screen.findByRole('button', { name });
   return {
@@ -256,8 +256,15 @@ test('offers the middle or tiles of a view that is too wide for one load, each w
   const tiles = { ...PRICE, expected: 12, known: false, max_requests: 24, boxes: [...PRICE.boxes, ...PRICE.boxes] };
   const { screen, clicks, button, loads, state } = await showReplay('', { cost: { wide: true, middle, tiles } });
   expect(await button('Load all in 2 tiles (at least 12 requests, max. 24)')).toBeTruthy();
-  await clicks('Load 10 min around the map centre (5° × 5°) (≈ 3 requests, max. 6)');
+  await clicks('Load 10 min around the centre (5° × 5°) (≈ 3 requests, max. 6)');
   await expect.poll(state).toBe('done');
   expect(loads.map((query) => query.get('wide'))).toEqual(['middle']);
   expect((await screen.findByTestId('notice-capped')).textContent).toBe('Only the framed area is loaded.');
+});
+
+test('without an allowance no button names a price', async () => {
+  const wide = { wide: true, tiles: { ...PRICE, boxes: [...PRICE.boxes, ...PRICE.boxes] } };
+  const { button } = await showReplay('', { cost: wide }, { hasAllowance: false });
+  expect(await button('Load 10 min around the centre (5° × 5°)')).toBeTruthy();
+  expect(await button('Load all in 2 tiles')).toBeTruthy();
 });

@@ -51,6 +51,7 @@ export function ReplayDock() {
   const tab = useValue(replay.tab);
   const listPlace = useValue(replay.listPlace);
   const tracks = useWindowTracksHere();
+  const asks = useReplay((summary) => summary?.loading.kind === 'quoted' || summary?.loading.kind === 'refused');
   if (!playback) return null;
   return (
     <WindowTracksProvider value={tracks}>
@@ -63,6 +64,7 @@ export function ReplayDock() {
           aria-label="Replay"
           translate="no"
           data-testid="replay-dock"
+          data-asks={asks}
           className="replay-dock border-warning border-t-2 bg-surface"
         >
           <div className="dock-transport [grid-area:transport]">
@@ -87,13 +89,15 @@ export function ReplayDock() {
             <Timeline window={playback.window} />
           </Tabs.Content>
           {tab === 'tracks' && listPlace && createPortal(<TracksPanel />, listPlace)}
-          <div className="dock-tabs [grid-area:tabs]">
-            <DockTabs />
-          </div>
-          <div className="flex min-w-0 items-center gap-4 [grid-area:choices] dock-narrow:gap-2">
-            <BandLegend />
-            <div className="flex min-w-0 flex-1 items-center justify-end gap-2 dock-narrow:flex-1 dock-narrow:flex-wrap phone:justify-start">
-              <LoadChoices window={playback.window} />
+          <div className="dock-foot">
+            <div className="dock-tabs [grid-area:tabs]">
+              <DockTabs />
+            </div>
+            <div className="dock-choices flex min-w-0 items-center gap-4 [grid-area:choices] dock-narrow:gap-2">
+              <BandLegend />
+              <div className="dock-loads flex min-w-0 flex-1 items-center justify-end gap-2 phone:justify-start">
+                <LoadChoices window={playback.window} />
+              </div>
             </div>
           </div>
         </section>
@@ -258,7 +262,7 @@ function DockTabs() {
   return (
     <Tabs.List
       aria-label="Of this window"
-      className="flex shrink-0 gap-0.5 rounded-control border border-line bg-raised p-0.5"
+      className="flex w-fit shrink-0 gap-0.5 rounded-control border border-line bg-raised p-0.5"
     >
       <Tabs.Trigger value="timeline" className={TAB}>
         Timeline
@@ -284,7 +288,13 @@ function BandLegend() {
       side="top"
       align="start"
       trigger={
-        <Button look="quiet" shape="icon" aria-label="What the bands mean" title="What the bands mean">
+        <Button
+          look="quiet"
+          shape="icon"
+          aria-label="What the bands mean"
+          title="What the bands mean"
+          className="dock-legend"
+        >
           <CircleQuestionMark aria-hidden size={15} />
         </Button>
       }

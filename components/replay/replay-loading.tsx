@@ -3,9 +3,10 @@
 import { RotateCcw } from 'lucide-react';
 import { PAST_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { enterReplay, useReplayPrice } from '#lib/client/page/enter-replay.ts';
+import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import { useDisplay, useLookout, useMayLoad, usePreferences, useReplay } from '#lib/client/page/lookout-context.tsx';
-import { AUTO_LOAD_SHARE, isOnlyLoaded, pricedText, requestsText } from '#lib/client/replay/replay-price.ts';
+import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
+import { AUTO_LOAD_SHARE, isOnlyLoaded, priceParts, requestsText } from '#lib/client/replay/replay-price.ts';
 import type {
   AskReason,
   ReplayLayer,
@@ -22,7 +23,7 @@ import { LAYERS } from '#lib/model/position.ts';
 import { addMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, type ButtonProps } from '../ui/button.tsx';
 import { ReloadButton } from '../ui/failure.tsx';
 import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
 import { missingLeadInText, missingMinutesText, missingReceptionText, unloadedText } from './minutes.ts';
@@ -144,9 +145,10 @@ function missingTexts({ layer, leadIn, minutes, gaps, unreadable }: ReplayLayer)
   );
 }
 
-const AROUND_CENTRE = `around the map centre (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
+const CENTRE_SIZE = ` (${HISTORY_MAX_SPAN_DEG}° × ${HISTORY_MAX_SPAN_DEG}°)`;
 /** Text takes two lines next to another button, or on a narrow phone. */
-const WRAPS = 'h-auto! min-h-8 shrink! py-0.5 text-balance leading-tight whitespace-normal! phone:min-h-11';
+const WRAPS =
+  'h-auto! min-h-8 min-w-0 shrink! py-0.5 text-balance leading-tight whitespace-normal! dock-narrow:px-2 dock-narrow:text-table dock-narrow:leading-[15px] phone:min-h-11';
 
 export function LoadChoices({ window }: { readonly window: Window }) {
   const { replay } = useLookout();
@@ -183,36 +185,77 @@ export function LoadChoices({ window }: { readonly window: Window }) {
 
 /** A wide area is loaded around the middle of the map, or in tiles. */
 function QuotedLoads({ quote, window }: { readonly quote: ReplayQuote; readonly window: Window }) {
-  const { replay, server } = useLookout();
+  const { replay } = useLookout();
   const { wide } = quote;
-  const priced = (action: string, price: ReplayPrice) => pricedText(action, price, server.hasAllowance);
+  const length = lengthText(window);
   if (!wide) {
     return (
       <>
         <LastMinutesButton window={window} />
-        <Button look="primary" className={WRAPS} onClick={() => replay.session?.load(undefined)}>
-          {priced(`Load ${lengthText(window)}`, quote)}
-        </Button>
+        <PricedButton
+          look="primary"
+          action={`Load ${length}`}
+          price={quote}
+          onClick={() => replay.session?.load(undefined)}
+        />
       </>
     );
   }
+  const loadMiddle = () => replay.session?.load('middle');
+  const loadTiles = () => replay.session?.load('tiles');
   return (
     <>
-      <Button look="primary" className={WRAPS} onClick={() => replay.session?.load('middle')}>
-        {isOnlyLoaded(wide.middle)
-          ? `Show ${AROUND_CENTRE}, as far as it is loaded`
-          : priced(`Load ${lengthText(window)} ${AROUND_CENTRE}`, wide.middle)}
-      </Button>
-      {wide.tiles > 0 ? (
-        <Button className={WRAPS} onClick={() => replay.session?.load('tiles')}>
-          {isOnlyLoaded(quote)
-            ? `Show all ${wide.tiles} tiles, as far as they are loaded`
-            : priced(`Load all in ${wide.tiles} tiles`, quote)}
+      {isOnlyLoaded(wide.middle) ? (
+        <Button look="primary" className={WRAPS} onClick={loadMiddle}>
+          Show what is loaded around the centre
         </Button>
       ) : (
-        <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>
+        <PricedButton
+          look="primary"
+          action={`Load ${length} around the centre`}
+          more={CENTRE_SIZE}
+          price={wide.middle}
+          onClick={loadMiddle}
+        />
+      )}
+      {wide.tiles === 0 && <p className="self-center text-dim text-table">Zoom in to load the whole view.</p>}
+      {wide.tiles > 0 && isOnlyLoaded(quote) && (
+        <Button className={WRAPS} onClick={loadTiles}>
+          {`Show what is loaded of all ${wide.tiles} tiles`}
+        </Button>
+      )}
+      {wide.tiles > 0 && !isOnlyLoaded(quote) && (
+        <PricedButton action={`Load all in ${wide.tiles} tiles`} price={quote} onClick={loadTiles} />
       )}
     </>
+  );
+}
+
+interface PricedButtonProps extends Pick<ButtonProps, 'look' | 'onClick'> {
+  readonly action: string;
+  /** Only in the button's name where there is little room, as the limit of the price. */
+  readonly more?: string;
+  readonly price: ReplayPrice;
+}
+
+/** A button with its price where the service has an allowance: elsewhere requests cost nothing. */
+function PricedButton({ action, more = '', price, ...rest }: PricedButtonProps) {
+  const { hasAllowance } = useLookout().server;
+  const { about, limit } = priceParts(price);
+  return (
+    <Button aria-label={`${action}${more}${hasAllowance ? ` (${about}${limit})` : ''}`} className={WRAPS} {...rest}>
+      <span>
+        {action}
+        <span className="dock-more">{more}</span>
+        {hasAllowance && (
+          <>
+            {` (${about}`}
+            <span className="dock-limit">{limit}</span>
+            {')'}
+          </>
+        )}
+      </span>
+    </Button>
   );
 }
 
@@ -234,12 +277,11 @@ function LastMinutesButton({ window }: { readonly window: Window }) {
   const quoted = useReplayPrice(last);
   if (!last || !quoted || quoted.isWide) return null;
   return (
-    <Button
-      className={WRAPS}
+    <PricedButton
+      action={`Load the last ${LAST_MINUTES} min`}
+      price={quoted.price}
       onClick={() => enterReplay(lookout, { window: last, acceptedMax: quoted.price.maxRequests })}
-    >
-      {pricedText(`Load the last ${LAST_MINUTES} min`, quoted.price, lookout.server.hasAllowance)}
-    </Button>
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { History } from 'lucide-react';
-import { replayLastMinutes, useReplayPrice } from '#lib/client/page/enter-replay.ts';
+import { replayLastMinutes } from '#lib/client/page/enter-replay.ts';
 import {
   useDisplay,
   useIsReplaying,
@@ -11,6 +11,7 @@ import {
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
 import type { Preferences } from '#lib/client/page/preferences.ts';
+import { useReplayPrice } from '#lib/client/page/use-replay-price.ts';
 import { autoLoadText, replayPriceText } from '#lib/client/replay/replay-price.ts';
 import { lastMinutes } from '#lib/client/replay/window-form.ts';
 import { LIVE_TRAIL_LIMITS, RECENT_TRAIL_LIMITS } from '#lib/client/trails/trail-limits.ts';

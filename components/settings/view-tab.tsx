@@ -11,16 +11,22 @@ import {
   usePreferences,
   useValue,
 } from '#lib/client/page/lookout-context.tsx';
-import { MAP_DIMMINGS, SPOKEN_EVERY_S, VECTOR_MINUTES } from '#lib/client/page/preferences.ts';
+import {
+  AUTO_LOAD_CHOICES,
+  AUTO_LOAD_DEFAULT,
+  MAP_DIMMINGS,
+  SPOKEN_EVERY_S,
+  VECTOR_MINUTES,
+} from '#lib/client/page/preferences.ts';
 import { BUILT_IN_MAP, chosenMap, type RegionMapState, regionMapProblem } from '#lib/client/page/region-map.ts';
-import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT, autoLoadText } from '#lib/client/replay/replay-price.ts';
+import { autoLoadText } from '#lib/client/replay/replay-price.ts';
 import { COLOURINGS, type Colouring } from '#lib/model/mark-colour.ts';
 import { HomeAreaSection } from '../home-area/home-area.tsx';
 import { useSignOut } from '../sign-in/account-menu.tsx';
+import { InstallStreetMap } from '../street-map/street-map.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { StorageNote } from '../ui/storage-note.tsx';
-import { InstallStreetMap } from '../ui/street-map-command.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
 import { TrailChoice } from './trail-choice.tsx';
 
@@ -43,7 +49,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         <SwitchRow
           key={layer}
           label={`${LAYER_NAME[layer]} layer`}
-          note="Off: not fetched, costs nothing."
+          note="Off: not read."
           checked={layersOn.has(layer)}
           onChange={(on) => setLayerOn(layer, on)}
         />

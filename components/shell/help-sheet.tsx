@@ -2,13 +2,13 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
-import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { isNonLatin, positionOf } from '../ui/pressed-key.ts';
 import { Key } from '../ui/tooltip.tsx';
 import { HELP_TOPICS, isFound } from './help-topics.ts';
-import { isNonLatin, positionOf, SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';
+import { SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';
 import type { HelpTopic } from './topic-of-path.ts';
 
 interface HelpSheetProps {
@@ -29,8 +29,7 @@ const PROMISES = [
   'Simulated traffic and test broadcasts are tagged on the map, in the table and in every export, and never counted as real.',
   'A filter always shows how many of the received tracks it leaves.',
   'A track reference rotates: it may change while the same aircraft or drone is still received. Two references are never joined.',
-  'A replay shows its price in requests before it loads. Loaded once, it costs the next operator nothing.',
-  ALARM_NOTICE,
+  'Where the service counts requests, a replay shows its price before it loads. Loaded once, it costs the next operator nothing.',
   'A link opens what its sender saw: view, time, filters and selection.',
 ] as const;
 

@@ -1,3 +1,5 @@
+import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
+import { COVERAGE_NOTICE } from '../ui/coverage-notice.tsx';
 import type { HelpTopic } from './topic-of-path.ts';
 
 /** The texts of the help by topic. A page opens the help at its own topic. A reservation stands here once, and on no page. */
@@ -7,23 +9,24 @@ export const HELP_TOPICS = [
     id: 'zones',
     title: 'Zones',
     lines: [
-      'A zone is an area that Lookout watches for you on its server, with or without an open page. W opens Zones and alarms.',
-      'Its shape is a circle, a polygon with or without holes, or a corridor along a line. It may have a lowest and a highest height, and hours.',
-      'Draw the shape, choose a runway or an airport, write its points, or import a file: GeoJSON, KML, ED-269, ED-318 or OpenAir.',
-      'Without a rule a zone is drawn on the map and not watched.',
-      '“Watched since” says from when its positions are read. A time that was not watched is listed with its reason, and raises no alarm unless it is read later from history.',
-      'The menu of a zone asks “What was in here?” and replays the zone. Its exact shape decides, and not the box around it.',
+      'A zone is an area that Lookout’s server watches, with or without an open page.',
+      'W opens zones and alarms. Begin with a preset: Runway, Prison, Event and Site watch drones up to 150 m above ground.',
+      'Its shape is a circle, a polygon or a corridor along a line: draw it, choose a runway or an airport, or write its points. A file may be GeoJSON, KML, ED-269, ED-318 or OpenAir.',
+      'Each zone has one of four colours, the same on the map and in the list. Red is for new alarms alone.',
+      'A zone may have a floor, a ceiling and hours. Without a rule it is drawn on the map and not watched.',
+      '“Watched since” is the time from which its positions are read. A gap in watching is listed with its reason.',
+      '“What was in here?” and “Replay this zone” are in the menu of a zone. Its exact shape and heights decide.',
     ],
   },
   {
     id: 'rules',
     title: 'Rules',
     lines: [
-      'A rule raises an alarm for a track that entered or left, stayed too long, or flies too high, too low or too fast. Other rules look for emergencies, for two tracks close together, and for a track that is about to enter.',
+      'A rule raises an alarm for a track that enters or leaves, stays too long, or flies too high, too low or too fast. Other rules look for emergencies, for two tracks close together, and for a track that is about to enter.',
       '“Nothing received” warns that reception may have failed. It says nothing about traffic.',
+      '“Drone appeared inside”: the first received position of the track was inside already.',
       '“Alarm after” and “End after” avoid repeated alarms at the edge: a track must be in, or out, for so long or so far.',
-      'An alarm at the edge of reception, “Drone appeared inside”, has no position outside before.',
-      'A height is compared in the field that the zone names. The zone decides about an unknown height: it counts, it does not count, or it is marked.',
+      'Limits are compared with the height above ground or with the altitude, whichever the zone names. The zone also says whether an unknown height counts.',
       '“Try it first” shows which alarms the rules would have raised in the past. Only loaded positions are tested.',
       'A rule that raises more alarms than can be listed is suspended, and says so in one alarm.',
     ],
@@ -32,11 +35,11 @@ export const HELP_TOPICS = [
     id: 'alarms',
     title: 'Alarms',
     lines: [
-      'Alarms are an aid, never a safety service. They come from received positions alone. No alarm does not mean that nothing is there.',
-      'Acknowledge an alarm to say that you have seen it; close it to say what it was. Both keep your name, the time and your comment.',
-      '“Not known” means that the zone is not watched at the moment: the track may still be inside.',
-      '“Perhaps one aircraft” joins alarms that may be of the same aircraft or drone. Lookout never joins two references for you.',
-      'The shift report lists alarms with all comments, and for each zone how long it was watched.',
+      ALARM_NOTICE,
+      'A goes to the first new alarm, and acknowledges it when pressed again. Close an alarm to say what it was. Both keep your name, the time and your comment.',
+      '“Lost” means that the zone is not watched at the moment: the track may still be inside.',
+      '“Perhaps one aircraft” lists alarms together whose references may be of one aircraft or drone. It is a guess.',
+      'The shift report, in the log, lists the notes for the next shift, alarms with all comments, permits, and how long each zone was watched.',
     ],
   },
   {
@@ -44,30 +47,43 @@ export const HELP_TOPICS = [
     title: 'Permits',
     lines: [
       'A permit lets known traffic fly in a zone: its alarms are recorded as expected and are not announced.',
-      'A permit has a name that people read, a start, an end, and a volume: the whole zone, or an area with heights.',
+      'A permit has a name that people read, a start, an end, and a volume. Its area is the whole zone, a circle around the track, or one that you draw; it may have heights.',
+      'Permit from the row of an alarm, from the card of a track, or in the list. An alarm that is covered names the permit and its end.',
       'A permit for one track ends with its reference, which may change in flight. A permit for a volume covers every track in it.',
-      'An alarm says why a permit does not cover it: it has not begun, it has ended, the track is outside its area or heights, or the height is unknown.',
+      'When a permit ends, or the track leaves its area or heights, the alarm is new again and is announced.',
+      'A track whose height is unknown is not covered by a permit with a limit; its alarm says so.',
+      'The list of permits is imported and exported as GeoJSON.',
+    ],
+  },
+  {
+    id: 'hand-over',
+    title: 'Hand-over',
+    lines: [
+      'Leave a note for the next shift in the list Hand-over. It is shown when a colleague opens Lookout, below the open alarms and the zones that are not watched, until that colleague has marked it as read.',
+      'The note names who wrote it and who has read it. The shift report has the notes of its span.',
+      'An admin hands zones over to another person in the menu of a zone. Alarms and permits stay with the zone.',
     ],
   },
   {
     id: 'coverage',
     title: 'Coverage',
     lines: [
-      'Received positions only. Coverage is not guaranteed; an empty area is not a clear area. Not for collision avoidance or emergencies.',
+      COVERAGE_NOTICE,
       'Reception depends on height, terrain, weather and on what an aircraft sends. A drone without Remote ID is not received.',
-      'The overview says where and in which hours positions were received. Hours that were not watched, and hours without receivers, are apart from hours in which nothing was received.',
-      'A hatched minute of a replay is not loaded, or had no receiver.',
+      'The overview says where and in which hours positions were received. “Night” and “Work” count these hours alone, on as many days as the span has.',
+      'An hour that was not watched has no colour. A hatched one was watched, and nothing was received.',
+      'References are counted once in each hour. One aircraft can have several.',
+      'In a replay a dashed minute is not loaded, and a red line means that all receivers were down.',
     ],
   },
   {
     id: 'answers',
-    title: 'Replays and answers',
+    title: 'Replays and incidents',
     lines: [
-      'R replays the last minutes. Draw an area with A, write the times and ask “Tracks here?”: the answer lists the tracks that were received inside.',
+      'R replays the last minutes. D draws an area: write its times and ask “Tracks here?”. The answer lists the tracks that were received inside.',
       'The answer says “no” only if the whole window and area are loaded and receivers were there. Otherwise it says what is missing.',
       'A track without a position inside may have crossed between two positions. It is listed as not known.',
-      'The answer prints on paper with a light map, the trails and their times, the nearest drone, a scale, the place in words and your note.',
-      'A replay shows its price in requests before it loads. Loaded once, it costs the next operator nothing.',
+      'The answer is printed with a light map, trails and times, the nearest drone, a scale, the place in words and your note.',
     ],
   },
   {
@@ -75,7 +91,7 @@ export const HELP_TOPICS = [
     title: 'People',
     lines: [
       'Viewer: watch. Operator: zones, alarms, replay. Admin: also people and outputs.',
-      'A shared zone is seen by everyone of this Lookout. A zone of your own is seen by you and by admins.',
+      'Every operator sees a shared zone. Only you and admins see a zone of your own.',
       'A passkey signs you in without a password, from the device or the security key that keeps it.',
     ],
   },
@@ -85,7 +101,7 @@ export const HELP_TOPICS = [
     lines: [
       'A destination receives alarms elsewhere: a webhook, a phone, mail, MQTT or a map of another program.',
       'A notice that cannot be sent is tried again, and the destination says since when it fails.',
-      'A token lets another program read what Lookout shows, and nothing else.',
+      'A token lets another program read what Lookout watches now, and nothing else. The terms of the service decide what you may hand on.',
     ],
   },
 ] as const satisfies readonly { readonly id: HelpTopic; readonly title: string; readonly lines: readonly string[] }[];

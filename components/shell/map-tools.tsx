@@ -74,7 +74,7 @@ export function FloatingTools({ onShare, onFind }: MapToolsProps) {
         }
       >
         <Worded value>
-          <div className="grid auto-rows-[68px] grid-cols-3 gap-1">
+          <div className="grid auto-rows-[80px] grid-cols-3 gap-1">
             <ZoomTools />
             <PlaceTools />
             <LookTools />

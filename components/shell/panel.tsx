@@ -4,7 +4,7 @@ import { ChevronDown, ChevronUp, PanelRightClose, PanelRightOpen, X } from 'luci
 import { Tabs } from 'radix-ui';
 import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { SelectedTrack } from '#lib/client/display/display-summary.ts';
-import { useDisplay, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useDisplay, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { emergencyClass, emergencyWords } from '#lib/model/emergency.ts';
 import { NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { KIND_TEXT } from '#lib/model/position.ts';
@@ -271,6 +271,7 @@ interface KnownTrackHeadProps {
 }
 
 function KnownTrackHead({ selected, shownAt, others }: KnownTrackHeadProps) {
+  const home = useValue(useLookout().home);
   const [{ units }] = usePreferences();
   const { position } = selected;
   return (
@@ -288,7 +289,7 @@ function KnownTrackHead({ selected, shownAt, others }: KnownTrackHeadProps) {
         )}
       </div>
       <dl className="grid grid-cols-4 gap-x-2">
-        {headValues(selected, shownAt, units).map(({ label, value }) => (
+        {headValues(selected, shownAt, { units, home }).map(({ label, value }) => (
           <div key={label} className="min-w-0">
             <dt className="truncate text-dim text-label leading-3">{label}</dt>
             <dd className="truncate font-semibold" {...(value === undefined && { title: NOT_REPORTED })}>

@@ -5,9 +5,9 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { NOTHING_DRAWN } from '#lib/client/area/drawing-state.ts';
 import { NOTHING_MEASURED } from '#lib/client/measuring/measuring-state.ts';
-import { drawnArea } from '#lib/client/page/drawn-area.ts';
+import { useTheme } from '#lib/client/page/desk.tsx';
 import { useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
-import { useTheme } from '#lib/client/page/use-theme.ts';
+import { drawnArea } from '#lib/filter/track-filter.ts';
 import { Find } from '../find/find.tsx';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -229,7 +229,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         </Boundary>
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
-      <OpenedPermit />
+      <OpenedPermit onDraw={shell.uncoverMap} />
       {canPrint && <Printing />}
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
@@ -276,12 +276,12 @@ function OpenedZoneDrawing() {
   return useValue(zones.draft)?.isDrawing === true && <ZoneDrawingStrip />;
 }
 
-function OpenedPermit() {
+function OpenedPermit({ onDraw }: { readonly onDraw: () => void }) {
   const { zones } = useLookout();
   return (
     useValue(zones.permitting) !== undefined && (
       <Boundary what="The permit">
-        <PermitDialog />
+        <PermitDialog onDraw={onDraw} />
       </Boundary>
     )
   );
@@ -371,7 +371,7 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
   const isExpanded = isOpen && isCut;
   const Chevron = isExpanded ? ChevronUp : ChevronDown;
   return (
-    <div className="strip" data-open={isExpanded}>
+    <div className="strip" data-open={isExpanded} data-cut={isCut}>
       {plate}
       {filter}
       {/* Keys scroll it. */}
@@ -397,6 +397,6 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
 /** The topic at which the help opens: that of the open tab, or of the replay. */
 function useTopic(tab: ReturnType<typeof useShell>['tab'], isReplaying: boolean): HelpTopic | undefined {
   const page = useValue(useLookout().zones.page);
-  if (tab === 'zones') return page === 'zones' ? 'zones' : 'alarms';
+  if (tab === 'zones') return page === 'zones' || page === 'permits' ? page : 'alarms';
   return isReplaying ? 'answers' : undefined;
 }

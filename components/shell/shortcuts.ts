@@ -12,6 +12,7 @@ import { LABEL_LEVELS, nextOf, TRAIL_LEVELS } from '#lib/client/page/preferences
 import { afterFollowKey, afterIsolateKey, goToNextEmergency, type TrackFocus } from '#lib/client/page/selecting.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
+import { isModified, isTextField, keyOfEvent } from '../ui/pressed-key.ts';
 import type { ShellState } from './use-shell.ts';
 
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;
@@ -171,10 +172,9 @@ export function Shortcuts({ shell, early }: ShortcutsProps): null {
   const [preferences, change] = usePreferences();
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented) return;
-    const modified = event.ctrlKey || event.altKey || event.metaKey;
-    const { code, isComposing, shiftKey: shift, target } = event;
-    const pressed = pressedKey({ key: event.key, code, isComposing, altGraph: event.getModifierState('AltGraph') });
+    const modified = isModified(event);
+    const { shiftKey: shift, target } = event;
+    const pressed = keyOfEvent(event);
     if (pressed === undefined) return;
     const commanded = (event.ctrlKey || event.metaKey) && !event.altKey && !shift;
     const typing = isTextField(target);
@@ -193,11 +193,6 @@ export function Shortcuts({ shell, early }: ShortcutsProps): null {
     return () => window.removeEventListener('keydown', listener);
   }, [early]);
   return null;
-}
-
-function isTextField(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches('input, textarea, select');
 }
 
 function isControl(target: EventTarget | null): boolean {
@@ -236,48 +231,4 @@ export function shortcutFor(
       (isReplaying || !shortcut.inReplay) &&
       (shortcut.shift === undefined || shortcut.shift === shift),
   )?.action;
-}
-
-export interface KeyEvent {
-  readonly key: string;
-  /** The key's position, named after a US keyboard. */
-  readonly code: string;
-  /** Whether AltGr is pressed, which composes characters; Windows reports it as Ctrl and Alt together. */
-  readonly altGraph: boolean;
-  readonly isComposing: boolean;
-}
-
-/** A character of a non-Latin script. */
-const NON_LATIN = /^(?!\p{Script=Latin}|\p{Script=Common})[\p{L}\p{M}]/u;
-
-/** Letterless US keys in whose position other scripts have letters. */
-const AT_POSITION: Readonly<Record<string, string>> = {
-  BracketLeft: '[',
-  BracketRight: ']',
-  Slash: '/',
-  Minus: '-',
-  Equal: '=',
-};
-
-/** For non-Latin letters, the US key in the same position; `undefined` for dead keys, AltGr and input methods. */
-export function pressedKey({ key, code, altGraph, isComposing }: KeyEvent): string | undefined {
-  if (altGraph || isComposing || key === 'Dead' || key === 'Process' || key === 'Unidentified') return undefined;
-  if (NON_LATIN.test(key)) return atPosition(code) ?? key.toLowerCase();
-  // Russian, Hebrew and Bulgarian layouts type a full stop or a comma where a US keyboard has the slash.
-  if (code === 'Slash' && (key === '.' || key === ',')) return '/';
-  return key.toLowerCase();
-}
-
-export function isNonLatin(typed: string): boolean {
-  return NON_LATIN.test(typed);
-}
-
-/** The US position of `key`, a lower-case letter or one of `AT_POSITION`. */
-export function positionOf(key: string): string | undefined {
-  if (/^[a-z]$/.test(key)) return `Key${key.toUpperCase()}`;
-  return Object.keys(AT_POSITION).find((code) => AT_POSITION[code] === key);
-}
-
-function atPosition(code: string): string | undefined {
-  return /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : AT_POSITION[code];
 }

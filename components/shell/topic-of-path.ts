@@ -4,6 +4,7 @@ export type HelpTopic =
   | 'rules'
   | 'alarms'
   | 'permits'
+  | 'hand-over'
   | 'coverage'
   | 'answers'
   | 'people'

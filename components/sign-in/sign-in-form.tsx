@@ -11,7 +11,7 @@ import {
   sendToLookout,
 } from '#lib/client/request/fetch-lookout.ts';
 import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextField } from '../ui/form-fields.tsx';
 import { COOKIES_NEEDED, signInRefusalMessage } from './sign-in-text.ts';
 
 /**

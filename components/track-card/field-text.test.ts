@@ -22,13 +22,13 @@ const allFields = (position: Position, units: UnitSystem = 'metric') => {
 const fieldsOf = (position: Position) => new Map(allFields(position).map((field) => [field.label, field]));
 
 describe('fields of the card', () => {
-  it('has every field of a record but those of its mark and heading, each explained in one line', () => {
+  it('has every field of a record but those of its mark and head, each explained in one line', () => {
     const later = upstreamInstant(Date.UTC(2026, 10, 21, 11, 5));
     const changed = { instant: later, expiry: later, coordinate: 7, measure: 7, label: 'odd', flag: true } as const;
     const before = fieldsOf(bare);
     const silent = FIELD_NAMES.filter((name) => {
       const { is } = RECORD_FIELDS[name];
-      if (is === 'reference' || is === 'kind' || name === 'confidence') return false;
+      if (is === 'reference' || is === 'kind' || is === 'flag' || name === 'confidence') return false;
       const after = fieldsOf({ ...bare, [name]: changed[is] });
       return [...after].every(([label, { value }]) => value === before.get(label)?.value);
     });
@@ -59,7 +59,10 @@ describe('fields of the card', () => {
     expect(first?.label).toBe('Altitude (reference not stated)');
   });
 
-  it('says an emergency in its head alone', () => {
+  it('says an emergency, simulated data and a test in its head alone', () => {
+    const marked = fieldsOf({ ...bare, simulated: true, testBroadcast: true });
+    expect([marked.has('Simulated'), marked.has('Test broadcast')]).toEqual([false, false]);
+    expect(fieldsOf(bare).get('Simulated')?.value).toBe('no');
     expect(fieldsOf({ ...bare, emergencyState: 'general' }).has('Emergency state')).toBe(false);
   });
 

@@ -25,7 +25,12 @@ const known = { position, expiresAt: addMs(observedAt, 60_000), gone: false };
 describe('trackAge', () => {
   it('counts up from reception and down to the record’s expiry', () => {
     const age = trackAge(known, addMs(observedAt, 12_000), place);
-    expect(age).toEqual({ state: 'current', left: 0.8, text: 'Received 12 s ago · expires in 48 s' });
+    expect(age).toEqual({
+      state: 'current',
+      left: 0.8,
+      text: 'Received 12 s ago · expires in 48 s',
+      rest: 'Expires in 48 s',
+    });
   });
 
   it('counts down to removal from the instant of expiry', () => {
@@ -37,11 +42,9 @@ describe('trackAge', () => {
   });
 
   it('says that a lost track ended or may have been renumbered', () => {
-    expect(trackAge({ ...known, gone: true }, addMs(observedAt, 999_000), place)).toEqual({
-      state: 'gone',
-      left: undefined,
-      text: 'No longer received: this track ended or may have been renumbered',
-    });
+    const text = 'No longer received: this track ended or may have been renumbered';
+    const age = trackAge({ ...known, gone: true }, addMs(observedAt, 999_000), place);
+    expect(age).toEqual({ state: 'gone', left: undefined, text, rest: text });
   });
 
   it('does not call a track ended when its layer is off or the view has moved', () => {

@@ -10,6 +10,8 @@ export interface TrackAge {
   /** Fraction of the time to live that is left, 1 to 0; `undefined` once expired. */
   readonly left: number | undefined;
   readonly text: string;
+  /** The text below a head that says the age. */
+  readonly rest: string;
 }
 
 /** Causes that remove a still received track from the picture. */
@@ -26,22 +28,32 @@ interface KnownTrack {
 
 export function trackAge({ position, expiresAt, gone }: KnownTrack, now: UpstreamInstant, place: ShownPlace): TrackAge {
   const removedAt = addMs(expiresAt, AGEING[position.kind].expiredMs);
-  if (gone) return { left: undefined, ...goneState(position, place) };
+  if (gone) {
+    const { state, text } = goneState(position, place);
+    return { state, left: undefined, text, rest: text };
+  }
   if (now >= expiresAt) {
     const [receivedAgo, expiredAgo, removedIn] = [
       msBetween(position.observedAt, now),
       msBetween(expiresAt, now),
       msBetween(now, removedAt),
     ].map(durationText);
-    const text = `Received ${receivedAgo} ago · expired ${expiredAgo} ago, removed in ${removedIn}`;
-    return { state: 'expired', left: undefined, text };
+    const rest = `Expired ${expiredAgo} ago, removed in ${removedIn}`;
+    return { state: 'expired', left: undefined, ...afterAge(receivedAgo, rest) };
   }
   const ttlMs = msBetween(position.observedAt, expiresAt);
   return {
     state: 'current',
     left: ttlMs > 0 ? Math.min(1, msBetween(now, expiresAt) / ttlMs) : 0,
-    text: `Received ${durationText(msBetween(position.observedAt, now))} ago · expires in ${durationText(msBetween(now, expiresAt))}`,
+    ...afterAge(
+      durationText(msBetween(position.observedAt, now)),
+      `Expires in ${durationText(msBetween(now, expiresAt))}`,
+    ),
   };
+}
+
+function afterAge(age: string | undefined, rest: string): Pick<TrackAge, 'text' | 'rest'> {
+  return { text: `Received ${age} ago · ${rest.charAt(0).toLowerCase()}${rest.slice(1)}`, rest };
 }
 
 function goneState(position: Position, { layerOn, covered }: ShownPlace): Pick<TrackAge, 'state' | 'text'> {

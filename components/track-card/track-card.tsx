@@ -99,7 +99,7 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
       <div className="flex h-9 items-center gap-x-3">
         <FreshnessRing left={age.left} />
         <p data-testid="track-age" className="line-clamp-2 text-balance font-semibold">
-          {age.text}
+          {narrow ? age.rest : age.text}
         </p>
         <div className="ml-auto flex max-w-[45%] shrink-0 flex-col items-end gap-0.5">
           {!narrow && <p className="text-caption text-dim leading-[15px]">{KIND_TEXT[position.kind]}</p>}

@@ -7,7 +7,16 @@ import { bearingDeg, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { emergencyClass } from '#lib/model/emergency.ts';
-import { bearingText, distanceText, headingText, NOT_REPORTED, speedText, wholeText } from '#lib/model/measure-text.ts';
+import {
+  bearingText,
+  compassText,
+  distanceText,
+  headingText,
+  NOT_REPORTED,
+  nearDistanceText,
+  speedText,
+  wholeText,
+} from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
@@ -138,13 +147,13 @@ export function mainFields(position: Position, { units, home }: FieldSetting): F
       label: 'From home',
       value: distanceText(units, distanceM(home, position)),
       detail: ` ${bearingText(bearingDeg(home, position))}`,
+      isInHead: true,
       note: 'Distance and true bearing from the middle of the home view.',
     },
     second,
     {
       label: 'Heading',
       value: headingText(position.headingDeg),
-      isInHead: true,
       note: 'Degrees clockwise from north, as received; not derived from the track.',
     },
     {
@@ -163,8 +172,16 @@ function wholeLengthText(units: UnitSystem, metres: number | undefined): string 
 
 const PILOT: FieldText = {
   label: 'Pilot position',
-  value: 'not provided by this service',
+  value: 'not provided',
   note: 'The service’s contract excludes it.',
+};
+
+const NOT_SIMULATED: FieldText = { label: 'Simulated', value: 'no', note: 'Not marked as simulated data.' };
+
+const NO_TEST: FieldText = {
+  label: 'Test broadcast',
+  value: 'no',
+  note: 'Not recognised as a test; that does not prove operational traffic.',
 };
 
 export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zone'>): FieldText[] {
@@ -195,18 +212,9 @@ export function otherFields(position: Position, { zone }: Pick<FieldSetting, 'zo
           ? 'The record carried no expiry; Lookout’s own time to live for this kind applies.'
           : 'The service’s own expiry of this record.',
     },
-    {
-      label: 'Simulated',
-      value: position.simulated ? 'yes' : 'no',
-      note: position.simulated ? 'Simulated data: not traffic.' : 'Not marked as simulated data.',
-    },
-    {
-      label: 'Test broadcast',
-      value: position.testBroadcast ? 'yes' : 'no',
-      note: position.testBroadcast
-        ? 'A recognised TEST broadcast.'
-        : 'Not recognised as a test; that does not prove operational traffic.',
-    },
+    // A tag in the head of the card says it where it is so.
+    ...(position.simulated ? [] : [NOT_SIMULATED]),
+    ...(position.testBroadcast ? [] : [NO_TEST]),
   ];
 }
 
@@ -230,16 +238,19 @@ interface HeadValue {
 export function headValues(
   { position, expiresAt, gone }: SelectedTrack,
   shownAt: UpstreamInstant,
-  units: UnitSystem,
+  { units, home }: Pick<FieldSetting, 'units' | 'home'>,
 ): readonly HeadValue[] {
-  const { kind, heightAglM, altitudeM, speedMps, headingDeg, observedAt } = position;
+  const { kind, heightAglM, altitudeM, speedMps, observedAt } = position;
   const isExpired = gone || shownAt >= expiresAt;
   return [
     kind === 'drone'
       ? { label: 'Height', value: wholeLengthText(units, heightAglM) }
       : { label: 'Altitude', value: wholeLengthText(units, altitudeM) },
     { label: 'Speed', value: speedText(units, speedMps) },
-    { label: 'Heading', value: headingText(headingDeg) },
-    { label: isExpired ? 'Expired' : 'Age', value: durationText(msBetween(observedAt, shownAt)) },
+    {
+      label: 'From home',
+      value: `${nearDistanceText(units, distanceM(home, position))} ${compassText(bearingDeg(home, position))}`,
+    },
+    { label: isExpired ? 'Age, expired' : 'Age', value: durationText(msBetween(observedAt, shownAt)) },
   ];
 }

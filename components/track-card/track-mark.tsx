@@ -7,8 +7,8 @@ import { type Colouring, markRgb } from '#lib/model/mark-colour.ts';
 import { LAYERS, type Position } from '#lib/model/position.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { themedColour } from '../ui/light-dark.ts';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
-import { themedColour } from '../ui/marks/themed-colour.ts';
 import { Tag } from '../ui/tag.tsx';
 
 export interface TrackMarkProps {

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useFilter, useListedTracks } from '#lib/client/page/lookout-context.tsx';
 import { readRangeText } from '#lib/filter/read-range.ts';
 import type { ValueRange } from '#lib/filter/track-filter.ts';
-import { CONFIDENCE_LABELS } from '#lib/model/confidence.ts';
+import { CONFIDENCE_LABELS, confidenceText } from '#lib/model/confidence.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { classNames } from '../ui/class-names.ts';
 import {
@@ -80,7 +80,7 @@ export function FilterCells(props: FilterCellsProps) {
       <option value="">all</option>
       {choicesOf(column).map(([value, label]) => (
         <option key={value} value={value}>
-          {label}
+          {confidenceText(label)}
         </option>
       ))}
     </select>
@@ -153,10 +153,10 @@ function LabelsCell() {
       className={CONTROL}
     >
       <option value="">all</option>
-      {chosen.length > 1 && <option value="several">{chosen.join(' or ')}</option>}
+      {chosen.length > 1 && <option value="several">{chosen.map(confidenceText).join(' or ')}</option>}
       {labels.map((label) => (
         <option key={label} value={`=${label}`}>
-          {label}
+          {confidenceText(label)}
         </option>
       ))}
     </select>

@@ -1,5 +1,6 @@
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { type ClockZone, dateTimeText } from '#lib/model/clock-text.ts';
+import { confidenceText } from '#lib/model/confidence.ts';
 import { bearingText, DISTANCE_UNIT, distanceIn, headingText, metresOf, wholeText } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
 import { LENGTH_UNIT, lengthIn, metresFrom, mpsFrom, SPEED_UNIT, speedIn, type UnitSystem } from '#lib/model/units.ts';
@@ -164,9 +165,9 @@ export const TRACK_COLUMNS = {
   confidence: {
     short: 'Confidence',
     long: 'Confidence label',
-    widthPx: 92,
+    widthPx: 112,
     align: 'left',
-    text: ({ confidence }) => confidence,
+    text: ({ confidence }) => confidenceText(confidence),
     filter: { is: 'labels' },
   },
   confidenceScore: {

@@ -68,7 +68,16 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
           case 'ref':
             return (
               <td key={name} title={position.ref} className="sticky left-0 bg-inherit pl-1.5 first:pl-3">
-                <span className={classNames('flex items-center gap-1', isTight && 'h-[13px]')}>
+                <span
+                  className={classNames(
+                    'flex items-center gap-1',
+                    isTight && 'h-[13px]',
+                    // Both tags beside an altitude of five digits.
+                    position.simulated &&
+                      position.testBroadcast &&
+                      'gap-0.5! [&>[title]]:px-0.5 [&>[title]]:text-[9px] [&>[title]]:tracking-normal',
+                  )}
+                >
                   <span className="font-medium font-mono">{shortReference(position.ref)}</span>
                   <TrackTags position={position} />
                 </span>

@@ -248,8 +248,10 @@ function TrackFinder({ narrow, isWanted, onReached }: TrackFinderProps) {
 }
 
 function NothingInView() {
+  const isPast = useDisplay((shown) => shown.isPast);
   const isAnyHidden = useDisplay(({ filtered }) => filtered.received > 0);
-  return isAnyHidden ? 'The filter hides every track in view.' : 'No tracks in view. Above is what is read.';
+  if (isAnyHidden) return 'The filter hides every track in view.';
+  return isPast ? 'No loaded track in view.' : 'No received track in view.';
 }
 
 /** The origin of distances; the same object until it moves. */

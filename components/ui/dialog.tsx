@@ -15,9 +15,13 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Radix's Overlay locks scrolling with a style element, which a strict CSP blocks. */
+/**
+ * Radix's Overlay locks scrolling with a style element, which a strict CSP blocks. Without a trigger of Radix, closing returns
+ * the focus to what had it at the opening.
+ */
 export function Dialog({ open, onOpenChange, title, description, initialFocus, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element>(null);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -25,7 +29,12 @@ export function Dialog({ open, onOpenChange, title, description, initialFocus, c
         <Primitive.Content
           onOpenAutoFocus={(event) => {
             event.preventDefault();
+            opener.current = document.activeElement;
             (initialFocus ?? body).current?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus();
           }}
           className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[min(720px,calc(100vw-16px))] -translate-x-1/2 -translate-y-1/2 flex-col rounded-card border border-edge bg-surface text-text"
         >

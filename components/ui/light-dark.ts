@@ -1,3 +1,5 @@
+import { cssColour, type MapTheme, type Rgb } from '#lib/model/altitude-colour.ts';
+
 /**
  * A colour for `style`. Style sheets are compiled for browsers without `light-dark()`: it then stands on these variables,
  * which the compiler sets wherever a `color-scheme` is.
@@ -7,4 +9,9 @@ export function lightDark(light: string, dark: string): string {
   return isSupported
     ? `light-dark(${light}, ${dark})`
     : `var(--lightningcss-light, ${light}) var(--lightningcss-dark, ${dark})`;
+}
+
+/** The colour that a mark has in the theme of the page, for `style`. */
+export function themedColour(colourOf: (theme: MapTheme) => Rgb): string {
+  return lightDark(cssColour(colourOf('light')), cssColour(colourOf('dark')));
 }

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import { destinationOf } from '#lib/api/outputs/destination.fixture.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
-import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
+import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 function zoneWith(change: Partial<PricedZone['zone']>): PricedZone {
-  const price = { requests_a_day: null, affordable_a_day: null, every_s: null };
-  return { zone: zoneOf(1, { name: 'Site', ...change }), price, watched: null, suspended: [] };
+  return pricedZone(zoneOf(1, { name: 'Site', ...change }));
 }
 
 const RULED = zoneWith({});

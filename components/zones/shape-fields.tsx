@@ -29,6 +29,12 @@ const TYPES = [
   { value: 'Airport' as const, label: 'Airport' },
 ];
 const FIRST_RADIUS_M = 1000;
+const CORNERS_HINT = 'On the map: drag a corner, the middle of an edge to add one, or the cross to move all of it.';
+const CHANGE_HINT: Readonly<Record<ShapeType, string>> = {
+  Polygon: CORNERS_HINT,
+  Circle: 'On the map: drag the edge to change the radius, or the cross to move all of it.',
+  Corridor: CORNERS_HINT,
+};
 
 interface ShapeFieldsProps {
   readonly draft: ZoneDraft;
@@ -46,8 +52,11 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
   const type = isAirport ? 'Airport' : shapeType;
   const choose = (value: ShapeType | 'Airport') => {
     setAirport(value === 'Airport');
-    zones.stopDrawing();
-    zones.change((state) => withShapeType(state, value === 'Airport' ? 'Corridor' : value));
+    const wasDrawing = zones.stopDrawing();
+    zones.change((state) => ({
+      ...withShapeType(state, value === 'Airport' ? 'Corridor' : value),
+      isDrawing: wasDrawing && value !== 'Airport',
+    }));
   };
   return (
     <FormPart title="Shape" problem={problem}>
@@ -68,11 +77,7 @@ export function ShapeFields({ draft, problem, onDraw }: ShapeFieldsProps) {
           {isDrawing ? 'Stop drawing' : shape ? 'Draw again' : 'Draw on the map'}
         </Button>
       )}
-      {shape && !isDrawing && hasMap && (
-        <p className="text-caption text-dim">
-          On the map: drag a corner to move it, or the middle of an edge to add one.
-        </p>
-      )}
+      {shape && !isDrawing && hasMap && <p className="text-caption text-dim">{CHANGE_HINT[shapeType]}</p>}
       {(!isAirport || shape) && <PlacesField key={`${shapeType} ${shape ? shapePlaces(shape) : ''}`} draft={draft} />}
     </FormPart>
   );

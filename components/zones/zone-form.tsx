@@ -2,11 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { withPreset, type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
+import { namedDraft, withPreset, type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from '#lib/client/zones/zone-presets.ts';
-import { zonePriceQuery } from '#lib/client/zones/zones-query.ts';
+import { zonePriceQuery, zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { shownUnit } from '#lib/model/units.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -17,6 +17,7 @@ import { Button } from '../ui/button.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { FIELD, FormPart, NumberField } from '../ui/form-fields.tsx';
 import { SwitchRow } from '../ui/switch-row.tsx';
+import { useMediaQuery } from '../ui/use-media-query.ts';
 import { HoursFields } from './hours-fields.tsx';
 import { RuleRows } from './rules/rule-rows.tsx';
 import { ShapeFields } from './shape-fields.tsx';
@@ -45,6 +46,9 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
   const { zones, operator } = useLookout();
   const now = useNow();
   const nowMs = now === undefined ? Date.now() : epochMs(now);
+  // With a finger, the form would be below the map at once.
+  const hasMap = useHasMap();
+  const drawsAtOnce = useMediaQuery('(pointer: fine)') && hasMap;
   const set = (part: Partial<ZoneDraft>) => zones.change((state) => ({ ...state, ...part }));
   const { fields, general } = changes.problem;
   const nameProblem = useId();
@@ -53,14 +57,16 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
   useEffect(() => {
     if (refused !== '') showProblem(parts.current);
   }, [refused]);
-  const isReady = zoneOf(draft) !== undefined && draft.name.trim() !== '';
+  const { data } = useQuery(zonesQuery());
+  const name = namedDraft(draft, data?.zones.map(({ zone }) => zone.name) ?? []).name.trim();
+  const isReady = zoneOf(draft) !== undefined && name !== '';
   return (
     <form
       aria-label={draft.before ? `Change ${draft.before.name}` : 'New zone'}
       className="flex h-full flex-col phone:h-auto"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) changes.save(draft, ({ zone }) => onSaved(zone.name));
+        if (isReady) changes.save({ ...draft, name }, ({ zone }) => onSaved(zone.name));
       }}
     >
       {/* Price and buttons cover no scrolled field. */}
@@ -73,7 +79,12 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
               value={draft.preset}
               choices={PRESETS}
               note={ZONE_PRESETS[draft.preset].note}
-              onChange={(preset) => zones.change((state) => withPreset(state, preset))}
+              onChange={(preset) =>
+                zones.change((state) => {
+                  const changed = withPreset(state, preset);
+                  return { ...changed, isDrawing: drawsAtOnce && preset !== 'runway' && !changed.shape };
+                })
+              }
             />
           )}
           <input
@@ -134,7 +145,9 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
       </div>
       <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
         <ZonePriceLine draft={draft} />
-        {draft.shape && draft.name.trim() === '' && <p className="text-dim">Give the zone a name.</p>}
+        {draft.shape && draft.name.trim() === '' && (
+          <p className="text-dim">{name === '' ? 'Give the zone a name.' : `Its name will be “${name}”.`}</p>
+        )}
         {general !== undefined && (
           <p role="alert" className="text-bad">
             {general}

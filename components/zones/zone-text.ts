@@ -2,6 +2,7 @@ import type { SuspendedRule, WatchedNow, Zone, ZonePrice } from '#lib/api/watchi
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
 import { type ClockZone, shortClockText } from '#lib/model/clock-text.ts';
+import { confidenceText } from '#lib/model/confidence.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { distanceText, groupedNumber, lengthText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -50,9 +51,9 @@ export function verticalText(vertical: Vertical, units: UnitSystem, isBrief = fa
     floor === undefined
       ? ceiling === undefined
         ? 'Limits not stated'
-        : `Up to ${ceiling}, floor not stated`
+        : `Up to ${ceiling}`
       : ceiling === undefined
-        ? `From ${floor}, ceiling not stated`
+        ? `From ${floor}`
         : `${floor} to ${ceiling}`;
   const text = `${limits}, ${HEIGHT_FIELD_TEXT[field]}`;
   return isBrief ? text : `${text}. An unknown height ${UNKNOWN_HEIGHT_TEXT[unknown]}`;
@@ -132,7 +133,7 @@ function conditionTexts(rule: Rule, units: UnitSystem): readonly string[] {
   return [
     ...holdTexts(rule, units),
     min_receivers > 1 ? `${min_receivers} receivers or more` : [],
-    confidence === null ? [] : `confidence ${confidence.join(' or ')}`,
+    confidence === null ? [] : `confidence ${confidence.map(confidenceText).join(' or ')}`,
     simulated ? 'simulated too' : [],
     test ? 'test broadcasts too' : [],
     notify.length === 0 ? [] : `sent to ${notify.length === 1 ? '1 destination' : `${notify.length} destinations`}`,

@@ -49,9 +49,7 @@ test('every rule is a sentence of its own, in the units of the operator', () => 
 
 test('names the height field, and keeps a limit that is not stated apart from 0', () => {
   const limits = { field: 'altitude_m', floor_m: 0, ceiling_m: null, unknown: 'excluded' } as const;
-  expect(verticalText(limits, 'metric')).toBe(
-    'From 0 m, ceiling not stated, altitude, datum not stated. An unknown height does not count',
-  );
+  expect(verticalText(limits, 'metric')).toBe('From 0 m, altitude, datum not stated. An unknown height does not count');
   expect(verticalText({ ...limits, floor_m: null }, 'metric', true)).toBe(
     'Limits not stated, altitude, datum not stated',
   );

@@ -1,27 +1,32 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
-import { useState } from 'react';
-import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { roleMay } from '#lib/api/people/permission.ts';
+import { HANDED_OVER_MAX, type PricedZone, type Zone } from '#lib/api/watching/zones.ts';
+import { peopleQuery } from '#lib/client/account/account-requests.ts';
 import { isPending } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
+import { destinationsQuery } from '#lib/client/outputs/destinations-query.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zoneDraftOf } from '#lib/client/zones/zone-draft.ts';
 import { replayZone } from '#lib/client/zones/zone-past.ts';
-import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { handOverZones, ZONES_KEY, zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { growByFraction } from '#lib/geo/grown-box.ts';
+import { ZONE_TONES, zoneTone } from '#lib/model/zone-tones.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../ui/button.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { lightDark } from '../ui/light-dark.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
 import { RemovalQuestion } from '../ui/removal-question.tsx';
+import { SwitchRow } from '../ui/switch-row.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { HeartbeatHint } from './heartbeat-hint.tsx';
 import { type ImportedFile, ImportPage } from './import/import-page.tsx';
 import { ZoneFiles } from './import/zone-files.tsx';
 import { CreateZoneButton, NoZones } from './no-zones.tsx';
@@ -171,13 +176,24 @@ function ZoneList({ zones, newAlarms, nowMs, changes, onDone, onShown }: ZoneLis
   );
 }
 
+/** The colour of the zone on the map. */
+function ZoneSwatch({ id }: { readonly id: string }) {
+  const tone = zoneTone(id);
+  return (
+    <span
+      aria-hidden
+      data-testid="zone-swatch"
+      className="size-2.5 shrink-0 rounded-[3px]"
+      style={{ background: lightDark(ZONE_TONES.light[tone] ?? '', ZONE_TONES.dark[tone] ?? '') }}
+    />
+  );
+}
+
 interface ZoneRowProps extends PricedZone, Omit<ZoneListProps, 'zones' | 'newAlarms'> {
   readonly newAlarms: number;
   /** Other zones of the same owner. */
   readonly others: readonly Zone[];
 }
-
-const ZoneHandOver = onDemand('The form', () => import('./zone-hand-over.tsx').then((its) => its.ZoneHandOver));
 
 function ZoneRow({
   zone,
@@ -239,6 +255,7 @@ function ZoneRow({
         className="min-w-0 flex-1 rounded-control text-left hover:bg-raised phone:min-h-11"
       >
         <span className="flex items-baseline gap-2">
+          <ZoneSwatch id={zone.id} />
           <span title={zone.name} className="min-w-0 truncate font-semibold">
             {zone.name}
           </span>
@@ -312,5 +329,108 @@ function ZoneRow({
         {mayChange && (zone.mine || mayAll) && <MenuItem onSelect={() => setRemoving(true)}>Remove…</MenuItem>}
       </Menu>
     </div>
+  );
+}
+
+/** Name in `hintsSeen`: each admin dismisses it once, in the browser that they use. */
+const HEARTBEAT_HINT = 'heartbeat';
+
+/** @param hasRules whether a zone can raise an alarm */
+function HeartbeatHint({ hasRules }: { readonly hasRules: boolean }) {
+  const mayAdd = useMay('administer');
+  const [{ hintsSeen }, change] = usePreferences();
+  const isWanted = mayAdd && hasRules && !hintsSeen.includes(HEARTBEAT_HINT);
+  const { data } = useQuery({ ...destinationsQuery(), enabled: isWanted, refetchInterval: false });
+  if (!isWanted || !data || data.destinations.some(({ config }) => config.kind === 'heartbeat')) return null;
+  return (
+    <aside
+      aria-label="Heartbeat"
+      data-testid="heartbeat-hint"
+      className="mx-4 flex items-center gap-2 rounded-control border border-line bg-raised py-1 pr-1 pl-3"
+    >
+      <ToneMark tone="warning" />
+      <p className="min-w-0 flex-1 py-1">
+        Nothing alerts you if Lookout stops.{' '}
+        <a className="whitespace-nowrap font-semibold text-focus underline" href="/admin/outputs">
+          Add a heartbeat
+        </a>
+      </p>
+      <IconButton
+        label="Dismiss the note on heartbeats"
+        icon={<X />}
+        look="quiet"
+        shape="small-icon"
+        onClick={() => change({ hintsSeen: [...hintsSeen, HEARTBEAT_HINT] })}
+      />
+    </aside>
+  );
+}
+
+interface ZoneHandOverProps {
+  readonly zone: Zone;
+  /** Other zones of the same owner. */
+  readonly others: readonly Zone[];
+  readonly onCancel: () => void;
+  readonly onDone: (sentence: string) => void;
+}
+
+/** Gives a zone, or all of its owner, to another person. Admins alone see it. */
+function ZoneHandOver({ zone, others, onCancel, onDone }: ZoneHandOverProps) {
+  const queries = useQueryClient();
+  const id = useId();
+  const { data, error: unread } = useQuery(peopleQuery());
+  const [person, setPerson] = useState('');
+  const [hasAll, setAll] = useState(false);
+  const people = (data?.people ?? []).filter(({ role }) => roleMay(role, 'watch'));
+  const zones = hasAll ? [zone, ...others].slice(0, HANDED_OVER_MAX) : [zone];
+  const { mutate, isPending, error } = useMutation<void, Error>({
+    mutationFn: () => handOverZones(person, zones),
+    onSuccess: () => {
+      const name = people.find((each) => each.id === person)?.name ?? person;
+      onDone(`${zones.length === 1 ? `“${zone.name}”` : `${zones.length} zones`} handed over to ${name}.`);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ZONES_KEY }),
+    networkMode: 'always',
+  });
+  const failure = error ?? unread;
+  return (
+    <form
+      aria-label={`Hand over ${zone.name}`}
+      className="flex flex-col gap-2 px-4 py-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <label htmlFor={id} className="font-medium">
+        Hand over “{zone.name}” to
+      </label>
+      <select id={id} required value={person} onChange={({ target }) => setPerson(target.value)} className={FIELD}>
+        <option value="">{data ? 'Choose a person' : 'Reading…'}</option>
+        {people.map(({ id: value, name, role }) => (
+          <option key={value} value={value}>
+            {name}, {role}
+          </option>
+        ))}
+      </select>
+      {others.length > 0 && (
+        <SwitchRow
+          label={`All ${others.length + 1} zones of ${zone.owner ?? 'no owner'}`}
+          checked={hasAll}
+          onChange={setAll}
+        />
+      )}
+      {failure && (
+        <p role="alert" className="text-bad">
+          {failureMessage(failure)}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" disabled={person === '' || isPending}>
+          Hand over
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
   );
 }

@@ -65,8 +65,7 @@ test('a zone is made by keyboard alone: typed corners, its price before it is sa
   await clicks('Create zone');
   await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
   await user.tab();
-  expect(screen.getByRole('button', { name: 'Save zone' })).toHaveProperty('disabled', true);
-  expect(screen.getByText('Give the zone a name.')).toBeTruthy();
+  expect(screen.getByText('Its name will be “Site”.')).toBeTruthy();
   await type('Name', 'North gate');
   await expect
     .poll(() => screen.getByTestId('zone-price').textContent)
@@ -133,6 +132,7 @@ test('an admin hands a zone, or all zones of its owner, over to another person',
         Response.json({
           people: [person('bea', 'operator'), person('root', 'admin'), person('vic', 'viewer')],
           passkeys_required: false,
+          has_allowance: false,
         }),
       'PUT /api/zones/owner': (body) => {
         sent.push(body);

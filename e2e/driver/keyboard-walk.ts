@@ -26,3 +26,44 @@ function lookAtFocus(target: Element): { readonly isThere: boolean; readonly uns
   const isOutlined = styles.some(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none');
   return isInside && isOutlined ? { isThere } : { isThere, unseen: focused.outerHTML.slice(0, 160) };
 }
+
+/** The next Tab goes to the first control of the page. */
+export async function startsAtTop(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+}
+
+/** More stops than this on a page are not a walk. */
+const MAX_PAGE_STOPS = 400;
+
+/** Tab reaches every control of the page once, each seen, and then leaves the page. */
+export async function reachesEverything(page: Page): Promise<void> {
+  await startsAtTop(page);
+  const body = page.locator('body');
+  for (let stop = 0; stop < MAX_PAGE_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    const { unseen } = await body.evaluate(lookAtFocus);
+    if (unseen !== undefined) throw new Error(`the focus is not seen: ${unseen}`);
+    const isOver = await page.evaluate(() => {
+      const focused = document.activeElement;
+      if (!focused || focused === document.body || focused.hasAttribute('data-walked')) return true;
+      focused.setAttribute('data-walked', '');
+      return false;
+    });
+    if (isOver) break;
+  }
+  const missed = await page.evaluate(() => {
+    const controls = [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')];
+    const isOneOfRadios = (element: HTMLElement) => element instanceof HTMLInputElement && element.type === 'radio';
+    const names = controls
+      .filter((control) => control.tabIndex >= 0 && control.checkVisibility() && !control.matches(':disabled'))
+      .filter((control) => !isOneOfRadios(control) && !control.hasAttribute('data-walked'))
+      .map(({ outerHTML }) => outerHTML.slice(0, 120));
+    for (const walked of document.querySelectorAll('[data-walked]')) walked.removeAttribute('data-walked');
+    return names;
+  });
+  if (missed.length > 0) throw new Error(`Tab does not reach ${missed.join(', ')}`);
+}

@@ -75,10 +75,10 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
     }
     const more = document.querySelector<HTMLElement>('.strip[data-open="false"] .strip-more');
     if (more) {
-      more.style.display = 'none';
-      const items = document.querySelector('.strip-items');
+      const [strip, items] = [more.closest<HTMLElement>('.strip'), document.querySelector('.strip-items')];
+      if (strip) strip.dataset.measuring = '';
       if (items && items.scrollHeight <= items.clientHeight) problems.push(`${nameOf(more)}, where everything fits`);
-      more.style.display = '';
+      delete strip?.dataset.measuring;
     }
     const { scrollWidth, scrollHeight } = document.documentElement;
     if (scrollWidth > width || scrollHeight > height) problems.push(`the page is ${scrollWidth} × ${scrollHeight}`);
@@ -92,8 +92,8 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
 }
 
 /** A long name may be cut inside its chip; nothing else may. From 390 px on nothing is scrolled away. */
-export async function barProblems(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
+export async function barProblems(page: Page, { hasNavigation = false } = {}): Promise<readonly string[]> {
+  return page.evaluate((hasNavigation) => {
     const bar = document.querySelector('header');
     if (!bar) return ['there is no bar'];
     const problems: string[] = [];
@@ -122,9 +122,35 @@ export async function barProblems(page: Page): Promise<readonly string[]> {
     }
     const alarms = bar.querySelector('[data-testid="chip-alarms"]')?.getBoundingClientRect();
     if (!alarms || alarms.left < 0 || alarms.right > window.innerWidth) problems.push('alarms are not in view');
-    for (const other of bar.querySelectorAll('button'))
+    for (const other of bar.querySelectorAll(hasNavigation ? 'button:not([aria-label="Pages"])' : 'button'))
       if (alarms && other.checkVisibility() && other.getBoundingClientRect().left < alarms.left)
         problems.push(`${nameOf(other)} comes before alarms`);
+    return problems;
+  }, hasNavigation);
+}
+
+/** The bar of a replay takes at most a third of the height; its buttons have two lines at most, and its sentence is whole. */
+export async function dockProblems(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const dock = document.querySelector('[data-testid="replay-dock"]');
+    if (!dock) return ['there is no replay bar'];
+    const problems: string[] = [];
+    const { height } = dock.getBoundingClientRect();
+    if (height > window.innerHeight / 3) problems.push(`it is ${height} px high`);
+    for (const button of dock.querySelectorAll('button')) {
+      const lines = new Set<number>();
+      const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      while (texts.nextNode()) {
+        range.selectNodeContents(texts.currentNode);
+        for (const { width, bottom } of range.getClientRects()) if (width > 1) lines.add(Math.round(bottom / 4));
+      }
+      if (lines.size > 2) problems.push(`${lines.size} lines: ${button.textContent}`);
+      if (button.scrollWidth > button.clientWidth + 1) problems.push(`cut: ${button.textContent}`);
+    }
+    const sentence = dock.querySelector('[data-testid="replay-loading"] > span:last-child');
+    if (sentence?.checkVisibility() && sentence.scrollHeight > sentence.clientHeight + 1)
+      problems.push(`cut: ${sentence.textContent}`);
     return problems;
   });
 }

@@ -73,7 +73,9 @@ export class ZonesPanel {
   }
 
   async draws(corners: readonly Place[]): Promise<void> {
-    await this.form.getByRole('button', { name: 'Draw on the map' }).click();
+    // A preset that is chosen with a mouse is drawn at once.
+    const draws = this.form.getByRole('button', { name: 'Draw on the map' });
+    if (await draws.isVisible()) await draws.click();
     await this.isDrawing();
     for (const corner of corners) await this.#operator.clicksMapAt(corner);
     await this.#page.getByRole('button', { name: 'Finish' }).click();
@@ -92,6 +94,14 @@ export class ZonesPanel {
   /** From a place; NaN without the corner. */
   async cornerDistanceM(corner: number, place: Place): Promise<number> {
     return distanceM((await this.corners())[corner] ?? { lat: Number.NaN, lon: Number.NaN }, place);
+  }
+
+  /** Of a circle, from a place. */
+  async centreDistanceM(place: Place): Promise<number> {
+    const [lat = Number.NaN, lon = Number.NaN] = (await this.form.getByLabel('Centre').inputValue())
+      .split(',')
+      .map(Number);
+    return distanceM({ lat, lon }, place);
   }
 
   async saves(): Promise<void> {

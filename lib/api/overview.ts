@@ -5,6 +5,7 @@ import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { heightBandsOf } from '#lib/model/height-band.ts';
 import { instantParameter, instantText, windowTexts } from '#lib/time/instant-schema.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
+import { isTimeZone } from '#lib/time/time-zone.ts';
 import { type Window, windowLengthMs } from '#lib/time/window.ts';
 import { layerSchema } from './layer-state.ts';
 
@@ -39,6 +40,19 @@ const window = {
 /** Ids of height bands of the layer, separated by commas, which are added up; default: all heights. */
 const band = z.optional(z.string().check(z.maxLength(80)));
 
+/** Parts of the day that alone are counted. Night has hours from 20 to 6; work, from 8 to 18, Monday to Friday. */
+export const TIMES_OF_DAY = ['night', 'work'] as const;
+export type TimesOfDay = (typeof TIMES_OF_DAY)[number];
+
+const times = {
+  /** `night`: 20:00 to 06:00; `work`: 08:00 to 18:00, Monday to Friday. Other hours are left out. Default: all hours. */
+  times: z.optional(z.enum(TIMES_OF_DAY)),
+  /** IANA name, of the clock of `times`; default: UTC. An hour counts by its start. */
+  time_zone: z.optional(
+    z.string().check(z.refine(isTimeZone, { error: 'must be an IANA name, such as Europe/Zurich' })),
+  ),
+};
+
 /** Without it, the answer is JSON. */
 const format = z.optional(z.literal('csv', { error: 'must be csv' }));
 
@@ -53,6 +67,7 @@ export const coverageQuerySchema = z
     ...window,
     layer: layerSchema,
     band,
+    ...times,
     /** `W,S,E,N` in degrees; W > E crosses 180°. Default: the smallest box around everything watched or received. */
     bbox: z.optional(bbox),
     /** `csv`: the same as a file; default: JSON. */
@@ -78,6 +93,7 @@ export const overviewHoursQuerySchema = z
     layer: z.optional(layerSchema),
     /** As of the coverage, with `layer`. */
     band,
+    ...times,
     /** `csv`: the same as a file; default: JSON. */
     format,
   })
@@ -110,6 +126,10 @@ const tallied = {
   as_of: instantText,
   /** The window in whole hours. */
   ...windowTexts,
+  /** The part of the day that was counted; null: all hours. */
+  times: z.nullable(z.enum(TIMES_OF_DAY)),
+  /** Of the clock of `times`. */
+  time_zone: z.string(),
   /** The oldest hour that is kept; null: none. Earlier ones count as not watched. */
   kept_since: z.nullable(instantText),
   /** Counted so far, up to a minute ago. The time after it counts as not watched. null: nothing yet. */
@@ -195,7 +215,7 @@ const layerHoursSchema = z.object({
   cell_deg: cellDeg,
   /** The box around these cells. */
   bbox: cornersSchema,
-  /** Every hour of the window, in order. */
+  /** Every hour of the window that `times` has, in order. */
   hours: z.array(overviewHourSchema),
 });
 export type LayerHours = z.infer<typeof layerHoursSchema>;

@@ -45,6 +45,11 @@ export const NO_FILTER: TrackFilter = {
   unknown: 'show',
 };
 
+/** The area that an operator drew or wrote. */
+export function drawnArea({ inside }: TrackFilter): Area | undefined {
+  return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
+}
+
 export type Criterion = Exclude<keyof TrackFilter, 'unknown'>;
 const CRITERIA = (Object.keys(NO_FILTER) as (keyof TrackFilter)[]).filter((name) => name !== 'unknown');
 

@@ -28,6 +28,8 @@ export function sideOfRing(corners: readonly LonLat[], lonDeg: number, lat: numb
   for (let index = 0; index < corners.length; index++) {
     const from = corners[index] as LonLat;
     const to = corners[index + 1 === corners.length ? 0 : index + 1] as LonLat;
+    // Most edges are north or south of the place.
+    if (lat < Math.min(from.lat, to.lat) - ON_EDGE_DEG || lat > Math.max(from.lat, to.lat) + ON_EDGE_DEG) continue;
     if (isOnEdge(from, to, lon, lat)) return 'edge';
     if (from.lat > lat === to.lat > lat) continue;
     const crossesAt = from.lon + ((lat - from.lat) / (to.lat - from.lat)) * (to.lon - from.lon);

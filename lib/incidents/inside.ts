@@ -1,7 +1,7 @@
 import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 
-// The answer to an incident's question, for each layer: which tracks were received inside its area and times, and of
-// which times nothing can be said. The words are three, and "clear" is none of them.
+// The answer of an incident for each layer: the tracks that were received inside its area and times, and the times of
+// which nothing is known. There are three verdicts, and "clear" is none of them.
 
 /** One received position; times are epoch ms. */
 export interface InsidePosition {

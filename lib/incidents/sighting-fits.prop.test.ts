@@ -98,7 +98,7 @@ test('the track that was seen fits, whatever the errors within the stated ones',
   );
 });
 
-test('what is reported of a fit is of the track at that time', () => {
+test('a fit has the place and the time of the track', () => {
   fc.assert(
     fc.property(cases, (of) => {
       const { track, sighting } = sightingOf(of);

@@ -5,7 +5,7 @@ import { trailJoin } from '#lib/picture/trail-joins.ts';
 import { epochMs } from '#lib/time/instant.ts';
 
 // Compares a sighting, a report by a person, with received tracks: which of them were near its line of sight at its time.
-// A track fits or does not fit; whether it was what the person saw, nobody can tell from positions.
+// A track fits or does not fit. Positions cannot show whether it was what the person saw.
 
 /** Angles are in degrees, bearings clockwise from true north, elevations above the horizon. Each error is ±. */
 export interface Sighting {

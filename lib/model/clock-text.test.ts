@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { clockRangeText, clockText, dateText } from './clock-text.ts';
+import { clockRangeText, clockText, dateText, timeFieldMs, timeFieldText } from './clock-text.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -38,4 +38,10 @@ test('a range says its zone once, except where the clocks change in it', () => {
   expect(clockRangeText({ start: at(0), end: at(10) }, 'utc')).toBe('00:00–00:10Z');
   expect(clockRangeText({ start: at(0), end: at(10) }, 'local')).toBe('02:00–02:10 +02:00');
   expect(clockRangeText({ start: at(30), end: at(90) }, 'local')).toBe('02:30 +02:00–02:30 +01:00');
+});
+
+test.each(['utc', 'local'] as const)('a field for date and time keeps its minute in %s', (clock) => {
+  const ms = Date.parse('2026-11-27T06:30:00Z');
+  expect(timeFieldMs(timeFieldText(ms, clock), clock)).toBe(ms);
+  expect(timeFieldMs('', clock)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
@@ -37,6 +37,14 @@ export function recentTimeText(at: UpstreamInstant, now: UpstreamInstant | undef
   return isToday ? clockText(at, zone) : dateTimeText(at, zone);
 }
 
+/** To the minute: `11:04Z`, with the date on another day than `now`, or where the present time is not known. */
+export function recentMinuteText(at: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  return recentTimeText(upstreamInstant(Math.floor(epochMs(at) / MINUTE_MS) * MINUTE_MS), now, zone).replace(
+    /:00(?=Z| [+-])/,
+    '',
+  );
+}
+
 function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
   const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs(at)).getTimezoneOffset();
   return new Date(epochMs(at) + offsetMinutes * MINUTE_MS);
@@ -48,4 +56,15 @@ function zoneText(at: UpstreamInstant, zone: ClockZone): string {
   const sign = offsetMinutes < 0 ? '-' : '+';
   const two = (value: number) => String(value).padStart(2, '0');
   return ` ${sign}${two(Math.floor(Math.abs(offsetMinutes) / 60))}:${two(Math.abs(offsetMinutes) % 60)}`;
+}
+
+/** The value of a field for a time, such as `2026-11-27T06:00`. */
+export function timeFieldText(ms: number, zone: ClockZone): string {
+  return dateTimeText(upstreamInstant(ms), zone).slice(0, 16).replace(' ', 'T');
+}
+
+/** The epoch milliseconds of a field; `undefined` if it is empty. */
+export function timeFieldMs(text: string, zone: ClockZone): number | undefined {
+  const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { ALARM_NOTICE } from '#lib/zones/alarm-words.ts';
-import { noticeOf, recordOf, SENT_AT } from './notice.fixture.ts';
+import { noticeOf, PERMITTED, PERMITTED_LINES, recordOf, SENT_AT } from './notice.fixture.ts';
 import { noticeText } from './notice.ts';
 
 const titleOf = (...notice: Parameters<typeof noticeOf>) => noticeText(noticeOf(...notice), SENT_AT).title;
@@ -9,10 +9,8 @@ const linesOf = (...notice: Parameters<typeof noticeOf>) => noticeText(noticeOf(
 const ended = { state: 'ended', ended_at: '2026-11-27T12:02:00Z' } as const;
 
 test('carries zone, rule, kind, height with its field, age and link, in the destination’s time zone', () => {
-  const place = { distance_m: 2440, bearing_deg: 135, from: 'landmark', name: '14/32', inside: true } as const;
-  const notice = { places: new Map([[alarmOf(1).id, place]]) };
-  expect(titleOf(notice, { kind: 'first_received_inside' })).toBe('Drone 00001 in Runway 14/32');
-  expect(linesOf(notice, { kind: 'first_received_inside' })).toEqual([
+  expect(titleOf({}, { kind: 'first_received_inside' })).toBe('Drone 00001 in Runway 14/32');
+  expect(linesOf({}, { kind: 'first_received_inside' })).toEqual([
     'Drone appeared inside · 63 m above ground · 2.4 km SE of 14/32 (135° true)',
     'Zone: Runway 14/32, revision 1',
     'Rule: Entered',
@@ -70,6 +68,18 @@ test('tags what is not real first', () => {
   const unreal = { simulated: true, test: true, found_later: 420, height_unknown: true, count: 2 };
   expect(titleOf({}, unreal)).toBe('SIM · TEST · Drone 00001 in Runway 14/32');
   expect(linesOf({}, unreal)[0]).toBe('SIM · TEST · Height unknown · Found 7 min later · 2 times');
+});
+
+test('names the permit that covers an alarm, who made it and until when', () => {
+  const note = { kind: 'permitted', by: 'Anna', at: '2026-11-27T12:01:00Z', as: null } as const;
+  const notes = [{ ...note, until: '2026-11-27T15:00:00Z', comment: 'Survey flight, police' }];
+  const lines = linesOf({ type: 'ended' }, { ...ended, ...PERMITTED, ended: 'left', notes });
+  expect(lines.slice(0, 2).join('\n')).toBe(PERMITTED_LINES);
+  expect(lines).toContain(
+    'Permitted by Anna at 2026-11-27 13:01:00 Europe/Zurich (12:01:00Z), until 2026-11-27 16:00:00 Europe/Zurich (15:00:00Z): “Survey flight, police”',
+  );
+  const group = linesOf({ alarms: [alarmOf(2), alarmOf(1, PERMITTED)] });
+  expect(group).toContainEqual(expect.stringMatching(/^- Permitted: Survey flight, police, until 2026-11-27 16:00/));
 });
 
 test('does not let a real alarm hide behind a simulated one', () => {

@@ -18,6 +18,7 @@ import {
   alarmStateText,
   alarmTitle,
   endText,
+  noteText,
   subjectText,
   tagTexts,
 } from '#lib/zones/alarm-words.ts';
@@ -143,13 +144,14 @@ function detailLines(alarm: Alarm, notice: Notice, now: UpstreamInstant): readon
   const { zone, rule, opened_at, perhaps_same_as } = alarm;
   const moment = (text: string | null) => momentOf(text, notice.timeZone);
   return [
-    tagTexts(alarm).join(' · '),
+    tagTexts(alarm, moment).join(' · '),
     [alarmTitle(alarm), ...raisedTexts(alarm, notice, true)].join(' · '),
     `Zone: ${zone.name}, revision ${zone.revision}`,
     `Rule: ${ruleText(rule.kind)}`,
     evidenceLines(alarm, notice, now),
     `Opened ${moment(opened_at)}${ageText(opened_at, now)}`,
     `State: ${alarmStateText(alarm, moment)}`,
+    alarm.notes.filter(({ kind }) => kind === 'permitted').map((note) => noteText(note, moment)),
     perhaps_same_as === null ? [] : `Perhaps the same as ${earlierText(perhaps_same_as, notice.alarms)}`,
   ]
     .flat()
@@ -164,8 +166,8 @@ function raisedTexts(alarm: Alarm, { places, units }: Notice, isExact = false): 
 }
 
 function briefText(alarm: Alarm, notice: Notice): string {
-  const tags = tagTexts(alarm).map((tag) => `${tag} · `);
   const moment = (text: string | null) => momentOf(text, notice.timeZone);
+  const tags = tagTexts(alarm, moment).map((tag) => `${tag} · `);
   const state = alarm.state === 'open' ? '' : `. ${alarmStateText(alarm, moment)}`;
   const raised = raisedTexts(alarm, notice).map((text) => ` · ${text}`);
   return `${tags.join('')}${alarmHeadline(alarm)}${raised.join('')}, ${moment(alarm.opened_at)}${state}`;

@@ -17,6 +17,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { dataDirProblem, lockDataDir, refuseOldDataDir } from './database/data-dir.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { openDatabase } from './database/open-database.ts';
+import { IncidentDesk } from './incidents/incident-desk.ts';
 import { AreaReads } from './live/area-reads.ts';
 import { mapsFolder } from './maps/map-setting.ts';
 import { PLACE_INDEX_PATH, PlaceIndex } from './maps/place-index.ts';
@@ -47,6 +48,7 @@ import { Overlays } from './views/overlays.ts';
 import { SavedViews } from './views/saved-views.ts';
 import { Work } from './work/work.ts';
 import type { CurrentZones } from './zones/current-zones.ts';
+import { ALONE, SHARED_ONLY } from './zones/zone-rows.ts';
 
 /**
  * An address of a name has so long before the next is tried. Node's default of 250 ms fails every address behind a
@@ -190,6 +192,18 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     ...zones,
     ...delivery,
     overview: new OverviewAnswers(overviews, () => clock.now()),
+    incidents: new IncidentDesk({
+      database,
+      now: () => clock.now(),
+      everyone: hasSignIn ? SHARED_ONLY : ALONE,
+      audit: new AuditEvents(database),
+      watched: zones.watched,
+      settings: {
+        upstream: config.upstream.embedded ? 'embedded service' : new URL(config.upstream.baseUrl).host,
+        has_allowance: config.upstream.hasAllowance,
+        alarm_days: config.alarmDays,
+      },
+    }),
     sessions,
     audit,
     counts: counts(),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
 import type { Counts } from './allowance/counts.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import type { IncidentDesk } from './incidents/incident-desk.ts';
 import type { PlaceIndex } from './maps/place-index.ts';
 import type { RegionMaps } from './maps/region-maps.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -36,6 +37,7 @@ export interface Runtime
   readonly audit: AuditLog;
   /** Received positions and watched time, by place and hour. */
   readonly overview: OverviewAnswers;
+  readonly incidents: IncidentDesk;
   readonly metrics: Metrics;
   readonly metricsToken: ApiKeySource | undefined;
   readonly counts: Counts;

@@ -79,6 +79,15 @@ export function formatInstant(instant: UpstreamInstant): string {
   return new Date(epochMs(instant)).toISOString();
 }
 
+/** As `formatInstant`, of ms since 1970. */
+export function isoTime(ms: number): string {
+  return formatInstant(upstreamInstant(ms));
+}
+
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}
+
 export function formatLocalInstant(instant: LocalInstant): string {
   return new Date(epochMs(instant)).toISOString();
 }

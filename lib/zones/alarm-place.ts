@@ -86,3 +86,14 @@ export function heightText({ height_agl_m, altitude_m }: Heights, units: UnitSys
   if (height_agl_m !== null) return `${whole(height_agl_m)} above ground`;
   return altitude_m === null ? 'height not reported' : `altitude ${whole(altitude_m)}, datum not stated`;
 }
+
+/** Height and place of an alarm in words. @param zone `undefined` while it is not known */
+export function raisedTexts<Position extends Place & Heights & { readonly public_track_id: string }>(
+  alarm: Raised<Position>,
+  zone: Pick<ZoneContent, 'shape' | 'landmark'> | undefined,
+  units: UnitSystem,
+): readonly string[] {
+  const record = raisedAt(alarm);
+  if (!record) return [];
+  return [heightText(record, units), ...(zone ? [placeText(alarmPlace(record, zone), units)] : [])];
+}

@@ -98,7 +98,7 @@ export function alarmStateText(
     case 'open':
       return 'Open';
     case 'unknown':
-      return `Not known since ${timeText(unknown_since)}: not watched`;
+      return `Lost since ${timeText(unknown_since)}: not watched`;
     case 'ended':
       return `Ended ${timeText(ended_at)}: ${endText(ended)}`;
   }
@@ -134,17 +134,20 @@ interface Tagged {
   readonly simulated: boolean;
   readonly test: boolean;
   readonly expected: boolean;
+  readonly permit: { readonly name: string; readonly until: string } | null;
   readonly height_unknown: boolean;
   readonly found_later: number | null;
   readonly count: number;
   readonly kind: AlarmKind;
 }
 
-export function tagTexts(alarm: Tagged): readonly string[] {
+/** @param timeText of an RFC 3339 timestamp */
+export function tagTexts(alarm: Tagged, timeText: (text: string) => string): readonly string[] {
+  const { permit } = alarm;
   return [
     alarm.simulated ? 'SIM' : [],
     alarm.test ? 'TEST' : [],
-    alarm.expected ? 'Expected: permitted' : [],
+    alarm.expected ? `Permitted${permit ? `: ${permit.name}, until ${timeText(permit.until)}` : ''}` : [],
     alarm.height_unknown ? 'Height unknown' : [],
     alarm.found_later === null ? [] : `Found ${durationText(alarm.found_later * 1000)} later`,
     alarm.kind === 'too_many' ? `${alarm.count} or more` : [],

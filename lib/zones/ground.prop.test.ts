@@ -3,28 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { bboxContains } from '#lib/geo/bbox.ts';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { groundWorld } from './arbitrary-ground.fixture.ts';
 import { groundOf } from './ground.ts';
-import type { ZoneShape } from './zone.ts';
 
-const middle = fc.constantFrom<LonLat>({ lon: 8.5, lat: 47.4 }, { lon: 179.999, lat: -16 }, { lon: -179.99, lat: 68 });
-const corner = ({ lon, lat }: LonLat): [number, number] => [lon, lat];
-const near = (around: LonLat, lengthM: number) =>
-  fc
-    .record({ course: fc.integer({ min: 0, max: 359 }), away: fc.integer({ min: 0, max: lengthM }) })
-    .map(({ course, away }) => destination(around, course, away));
-
-const shapes = (around: LonLat): fc.Arbitrary<ZoneShape> => {
-  const ring = (radiusM: number) =>
-    [0, 72, 144, 216, 288, 0].map((course) => corner(destination(around, course, radiusM)));
-  return fc.oneof(
-    near(around, 2000).map((centre): ZoneShape => ({ type: 'Circle', centre: corner(centre), radius_m: 700 })),
-    fc.constant<ZoneShape>({ type: 'Polygon', coordinates: [ring(1800), ring(900)] }),
-    fc
-      .array(near(around, 2000), { minLength: 2, maxLength: 4 })
-      .map((line): ZoneShape => ({ type: 'Corridor', line: line.map(corner), half_width_m: 300 })),
-  );
-};
-const world = middle.chain((around) => fc.tuple(shapes(around), near(around, 4000), near(around, 4000)));
+const world = groundWorld();
 const between = (from: LonLat, to: LonLat, share: number): LonLat => ({
   lon: wrapLongitude(from.lon + share * wrapLongitude(to.lon - from.lon)),
   lat: from.lat + share * (to.lat - from.lat),
@@ -97,7 +79,7 @@ describe('a ground shape', () => {
 test('some place of a shape is at least its depth from the edge, also with holes and on both sides of 180°', () => {
   const GRID = 40;
   fc.assert(
-    fc.property(middle.chain(shapes), (shape) => {
+    fc.property(world, ([shape]) => {
       const ground = groundOf(shape);
       const { west, south, east, north } = ground.bbox;
       const wideDeg = (east - west + 360) % 360;

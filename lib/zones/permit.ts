@@ -45,7 +45,7 @@ const permitTermsSchema = z.strictObject(permitTerms);
 export type PermitTerms = z.infer<typeof permitTermsSchema>;
 
 /** A permit, prepared for many questions. */
-export interface CompiledPermit {
+interface CompiledPermit {
   readonly terms: PermitTerms;
   readonly ground: Ground | undefined;
   readonly startMs: number;
@@ -62,6 +62,26 @@ export function compilePermit(terms: PermitTerms): CompiledPermit {
   };
 }
 
+/** The permits of a zone, the first to end first. */
+export type CompiledPermits = readonly CompiledPermit[];
+
+export function compilePermits(all: readonly PermitTerms[]): CompiledPermits {
+  return all.map(compilePermit).sort((one, next) => one.endMs - next.endMs);
+}
+
+/** Whether one of the permits covers the position. It looks at none that has ended, of which a day may have thousands. */
+export function isPermitted(permits: CompiledPermits, layer: Layer, position: CoveredPosition): boolean {
+  const atMs = epochMs(position.observedAt);
+  let [from, to] = [0, permits.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (permits[middle]!.endMs <= atMs) from = middle + 1;
+    else to = middle;
+  }
+  for (; from < permits.length; from++) if (coverageOf(permits[from]!, layer, position) === 'covered') return true;
+  return false;
+}
+
 type CoveredPosition = Pick<Position, 'ref' | 'lon' | 'lat' | 'observedAt' | 'heightAglM' | 'altitudeM'>;
 
 /** `height_unknown`: it would cover the position, if its height were known and within the limits. */
@@ -75,12 +95,13 @@ export function coverageOf(
   const atMs = epochMs(position.observedAt);
   if (atMs < startMs || atMs >= endMs) return 'not';
   if (track ? track.layer !== layer || track.ref !== position.ref : !layers.includes(layer)) return 'not';
+  const height = vertical ? heightM(position, vertical.field) : undefined;
+  if (vertical && height !== undefined && !isWithin(vertical, height)) return 'not';
+  // The shape is the last question: it may have 500 corners.
   if (ground && !ground.contains(position.lon, position.lat)) return 'not';
-  if (vertical === null) return 'covered';
-  const height = heightM(position, vertical.field);
-  if (height === undefined) return 'height_unknown';
-  const isWithin =
-    (vertical.floor_m === null || height >= vertical.floor_m) &&
-    (vertical.ceiling_m === null || height <= vertical.ceiling_m);
-  return isWithin ? 'covered' : 'not';
+  return vertical && height === undefined ? 'height_unknown' : 'covered';
+}
+
+function isWithin({ floor_m, ceiling_m }: NonNullable<PermitTerms['vertical']>, height: number): boolean {
+  return (floor_m === null || height >= floor_m) && (ceiling_m === null || height <= ceiling_m);
 }

@@ -3,29 +3,13 @@ import { expect, test } from 'vitest';
 import { areaContains, areaProblem, distanceToAreaM, lineTouchesArea } from '#lib/geo/area.ts';
 import { formatArea, parseArea } from '#lib/geo/area-parameter.ts';
 import { bboxContains } from '#lib/geo/bbox.ts';
-import { destination, type LonLat } from '#lib/geo/great-circle.ts';
+import { groundWorld } from './arbitrary-ground.fixture.ts';
 import { groundOf } from './ground.ts';
 import type { ZoneShape } from './zone.ts';
 import { areaOfShape, areaRings } from './zone-area.ts';
 
-const middle = fc.constantFrom<LonLat>({ lon: 8.5, lat: 47.4 }, { lon: 179.999, lat: -16 }, { lon: -179.99, lat: 68 });
-const corner = ({ lon, lat }: LonLat): [number, number] => [Number(lon.toFixed(6)), Number(lat.toFixed(6))];
-const near = (around: LonLat, lengthM: number) =>
-  fc
-    .record({ course: fc.integer({ min: 0, max: 359 }), away: fc.integer({ min: 0, max: lengthM }) })
-    .map(({ course, away }) => destination(around, course, away));
-const shapes = (around: LonLat): fc.Arbitrary<ZoneShape> => {
-  const ring = (radiusM: number) =>
-    [0, 72, 144, 216, 288, 0].map((course) => corner(destination(around, course, radiusM)));
-  return fc.oneof(
-    near(around, 2000).map((centre): ZoneShape => ({ type: 'Circle', centre: corner(centre), radius_m: 700 })),
-    fc.constant<ZoneShape>({ type: 'Polygon', coordinates: [ring(1800), ring(900)] }),
-    fc
-      .array(near(around, 2000), { minLength: 2, maxLength: 4 })
-      .map((line): ZoneShape => ({ type: 'Corridor', line: line.map(corner), half_width_m: 300 })),
-  );
-};
-const world = middle.chain((around) => fc.tuple(shapes(around), near(around, 4000), near(around, 4000)));
+/** A link has six decimals. */
+const world = groundWorld((deg) => Number(deg.toFixed(6)));
 
 test('a zone as an area of the filter has the same places in it, also after a link', () => {
   fc.assert(

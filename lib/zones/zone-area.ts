@@ -1,6 +1,7 @@
 import { type Area, corridorOf, polygonOf } from '#lib/geo/area.ts';
 import { roundedArea } from '#lib/geo/area-parameter.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
+import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { shapeOutline } from './shape-outline.ts';
 import type { ZoneShape } from './zone.ts';
 
@@ -18,7 +19,7 @@ export function areaOfShape(shape: ZoneShape): Area {
   }
 }
 
-function shapeOfArea(area: Area): ZoneShape {
+export function shapeOfArea(area: Area): ZoneShape {
   switch (area.kind) {
     case 'circle':
       return { type: 'Circle', centre: cornerOf(area.centre), radius_m: area.radiusM };
@@ -44,5 +45,5 @@ function placeOf([lon, lat]: readonly [number, number]): LonLat {
 }
 
 function cornerOf({ lon, lat }: LonLat): [number, number] {
-  return [lon, lat];
+  return [wrapLongitude(lon), lat];
 }

@@ -16,7 +16,7 @@ const request = signedInRoutes(
   { al: 'operator', bea: 'operator', vic: 'viewer' },
   {
     get handOver() {
-      return new HandOverNotes(database, () => upstreamInstant(0));
+      return new HandOverNotes(database, () => upstreamInstant(Date.UTC(2026, 10, 29, 6)));
     },
     audit: { record: (_: unknown, event: AuditEvent) => recorded.push(event) },
   },
@@ -42,6 +42,16 @@ test('An operator leaves a note, which the audit has, and each person reads and 
     expect(await list(reader)).toMatchObject([{ read: true }]);
   }
   expect((await list('al'))[0]?.readers.map(({ by }) => by)).toEqual(['bea', 'vic']);
+});
+
+test('The notes of a span are listed by start and end, and half a span is refused', async () => {
+  await write('al', 'Crane at gate 4.');
+  const within = async (query: string) => GET(request('GET', `/api/hand-over?${query}`, 'bea'));
+  const [start, end] = ['2026-11-29T00:00:00Z', '2026-11-29T08:00:00Z'];
+  const read = async (query: string) => handOverNotesSchema.parse(await (await within(query)).json());
+  expect(await read(`start=${start}&end=${end}`)).toMatchObject({ notes: [{ by: 'al' }], cut: false });
+  expect(await read(`start=${end}&end=2026-11-30T00:00:00Z`)).toEqual({ notes: [], cut: false });
+  expect(await refusalIn(await within(`start=${start}`))).toEqual([400, 'bad_query']);
 });
 
 test('A viewer leaves no note, and no note is empty or longer than its limit', async () => {

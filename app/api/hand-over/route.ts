@@ -1,11 +1,19 @@
-import { newHandOverNoteSchema } from '#lib/api/watching/hand-over.ts';
-import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { handOverQuerySchema, newHandOverNoteSchema } from '#lib/api/watching/hand-over.ts';
+import {
+  optionalWindow,
+  parseBody,
+  parseQuery,
+  queryRoute,
+  refuseMethod,
+  viewerRoute,
+} from '#lib/server/routes/route.ts';
 import { actorOf, operatorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute('view', async ({ viewer }) =>
-  Response.json({ notes: await runtime().handOver.list(operatorOf(viewer)) }),
-);
+export const GET = queryRoute('view', async ({ viewer, request }) => {
+  const window = optionalWindow(parseQuery(request, handOverQuerySchema));
+  return Response.json(await runtime().handOver.list(operatorOf(viewer), window));
+});
 
 export const POST = viewerRoute('watch', async (call) => {
   const { handOver, audit } = runtime();

@@ -92,6 +92,27 @@ describe('/api/overview', () => {
     expect(await refusalIn(await hours(`${WINDOW}&bbox=8,47,9,48&band=-30`))).toEqual([400, 'bad_query']);
   });
 
+  test('counts nights or working hours alone, by the clock of a time zone', async () => {
+    // Hours from Saturday 21 November to Monday 23 November, noon.
+    const days = 'start=2026-11-21T12:00:00Z&end=2026-11-23T12:00:00Z&layer=rid&bbox=8,47,9,48';
+    const startsOf = async (times: string) => {
+      const answer = overviewHoursSchema.parse(await (await hours(`${days}&${times}`)).json());
+      return answer.layers[0]?.hours.map(({ start }) => start.slice(8, 13)) ?? [];
+    };
+    const night = await startsOf('times=night');
+    expect([night.length, night[0], night[9], night[10]]).toEqual([20, '21T20', '22T05', '22T20']);
+    expect(await startsOf('times=work')).toEqual(['23T08', '23T09', '23T10', '23T11']);
+    expect((await startsOf('times=night&time_zone=Europe/Zurich'))[0]).toBe('21T19');
+    const positionsIn = async (times: string) => {
+      const { cells } = coverageSchema.parse(await (await coverage(`${days}${times}`)).json());
+      return cells.positions.reduce((sum, each) => sum + each, 0);
+    };
+    // It was counted at 12:00Z, which is night in Tokyo.
+    expect(await positionsIn('&times=night')).toBe(0);
+    expect(await positionsIn('&times=night&time_zone=Asia/Tokyo')).toBe(TRACKS * STEPS);
+    expect(await refusalIn(await hours(`${days}&times=night&time_zone=Nowhere`))).toEqual([400, 'bad_query']);
+  });
+
   test('writes both as CSV with the look of each cell and hour', async () => {
     const cells = await coverage(`${WINDOW}&layer=rid&format=csv`);
     expect(cells.headers.get('content-disposition')).toMatch(/lookout-coverage-rid-.*\.csv/);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { permitSchema, permitsSchema, permittedSchema } from '#lib/api/watching/permits.ts';
 import type { Database } from '#lib/server/database/database.ts';
@@ -58,6 +59,23 @@ const end = (operator: string | undefined, id: string, revision: number) =>
   END(request('POST', `/api/permits/${id}/end`, operator, { revision }));
 
 describe('/api/permits', () => {
+  test('a refusal names the place in the body, also of a name and of a volume that is upside down', async () => {
+    const messageFor = async (changed: object) => {
+      const answer = await make('al', {
+        permits: [
+          { ...terms, zone },
+          { ...terms, zone, ...changed },
+        ],
+      });
+      return errorAnswerSchema.parse(await answer.json()).error.message;
+    };
+    const vertical = { field: 'height_agl_m', floor_m: 500, ceiling_m: 100 };
+    expect(await messageFor({ vertical })).toBe('permits.1.vertical: has a floor above its ceiling');
+    expect(await messageFor({ name: 'x'.repeat(200) })).toBe('permits.1.name: must be at most 80 characters');
+    expect(await messageFor({ end: terms.start })).toBe('permits.1.end: must be after the start');
+    expect(await messageFor({ start: 'soon' })).toMatch(/^permits\.1\.start: must be an RFC 3339/);
+  });
+
   test('operators make, change and end permits, which viewers see; each is recorded', async () => {
     const answer = await make('al');
     expect(answer.status).toBe(201);

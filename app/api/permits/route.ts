@@ -1,6 +1,12 @@
-import { ApiError } from '#lib/api/error-code.ts';
 import { newPermitsSchema, permitsQuerySchema } from '#lib/api/watching/permits.ts';
-import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import {
+  optionalWindow,
+  parseBody,
+  parseQuery,
+  queryRoute,
+  refuseMethod,
+  viewerRoute,
+} from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
@@ -8,10 +14,7 @@ import { runtime } from '#lib/server/runtime.ts';
 const BODY_MAX_BYTES = 128 * 1024;
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
-  const { start, end } = parseQuery(request, permitsQuerySchema);
-  if ((start === undefined) !== (end === undefined))
-    throw new ApiError('bad_query', 'Write both start and end, or neither.');
-  const window = start === undefined || end === undefined ? undefined : { start, end };
+  const window = optionalWindow(parseQuery(request, permitsQuerySchema));
   return Response.json(await runtime().permits.list(zoneCaller(viewer), window));
 });
 

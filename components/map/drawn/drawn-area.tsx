@@ -13,10 +13,9 @@ import {
   withPointer,
   withProblem,
 } from '#lib/client/area/drawing-state.ts';
-import { drawnArea } from '#lib/client/page/drawn-area.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useFilter, useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
-import type { TrackFilter } from '#lib/filter/track-filter.ts';
+import { drawnArea, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Area } from '#lib/geo/area.ts';
 import { boxRing } from '#lib/geo/bbox.ts';
 import { mapLines } from '#lib/geo/geodesic-lines.ts';
@@ -77,9 +76,9 @@ function takePresses(map: MapLibreMap, lookout: Lookout): () => void {
   const keep = (area: Area | undefined) => {
     const finished = finishedArea(area);
     if (finished.area) {
-      lookout.filter.change({ inside: finished.area });
+      if (drawing.isForFilter) lookout.filter.change({ inside: finished.area });
       if (drawing.get().tool === 'change') drawing.start('change');
-      else drawing.end();
+      else drawing.end(finished.area);
     } else change((state) => withProblem(state, finished.problem));
   };
   const onDown = (event: Press) => {

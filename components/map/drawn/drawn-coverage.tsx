@@ -1,6 +1,6 @@
 'use client';
 
-import type { ExpressionSpecification, Map as MapLibreMap } from 'maplibre-gl';
+import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap } from 'maplibre-gl';
 import { useMemo } from 'react';
 import type { CoverageAnswer, Look } from '#lib/api/overview.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
@@ -74,21 +74,18 @@ function coverageLayers(opacity: number): FeatureLayers {
     isUnderNames: true,
     layers(theme) {
       const { steps, edge } = COVERAGE_COLOURS[theme];
-      const [{ fill: lowest }, ...higher] = steps;
-      const byShade = higher.flatMap(({ fill }, index) => [index + 1, fill]);
       return {
         below: [
-          {
-            id: 'coverage-received',
-            type: 'fill',
-            source: SOURCE,
-            filter: ['all', hasLook('received'), ['>=', ['get', 'shade'], 0]],
-            paint: {
-              'fill-color': ['match', ['get', 'shade'], ...byShade, lowest] as unknown as ExpressionSpecification,
-              'fill-opacity': opacity,
-              'fill-antialias': false,
-            },
-          },
+          // A layer for each step: a colour by feature would wait for a worker, and a print is drawn between two frames.
+          ...steps.map(
+            ({ fill }, shade): LayerSpecification => ({
+              id: `coverage-received-${shade}`,
+              type: 'fill',
+              source: SOURCE,
+              filter: ['all', hasLook('received'), ['==', ['get', 'shade'], shade]],
+              paint: { 'fill-color': fill, 'fill-opacity': opacity, 'fill-antialias': false },
+            }),
+          ),
           {
             id: 'coverage-nothing',
             type: 'fill',

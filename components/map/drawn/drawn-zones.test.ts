@@ -4,12 +4,12 @@ import type { Zone } from '#lib/api/watching/zones.ts';
 import type { Rgb } from '#lib/model/altitude-colour.ts';
 import { COLOUR_BLIND, colourDifference, seenBy } from '#lib/model/colour-vision.fixture.ts';
 import { rgbOfHex } from '#lib/model/contrast.fixture.ts';
+import { ZONE_TONES, zoneTone } from '#lib/model/zone-tones.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { groundOf } from '#lib/zones/ground.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { basemapPalette } from '../basemap/basemap-palette.ts';
-import { ZONE_TONES, zoneTone } from '../zone-tones.ts';
-import { BAND_OPACITY, changesBefore, fillsView, layerOpacity, pileSizes } from './drawn-zones.tsx';
+import { BAND_DASHES, BAND_OPACITY, changesBefore, fillsView, layerOpacity, pileSizes } from './drawn-zones.tsx';
 
 const at = (time: string) => `2026-11-27T${time}Z`;
 const zone = (id: string, changed: string, removed: string | null = null) => ({
@@ -124,4 +124,10 @@ describe('zones on the map', () => {
         }
     },
   );
+});
+
+test('the band of each tone has dashes of its own that MapLibre draws', () => {
+  expect(BAND_DASHES).toHaveLength(ZONE_TONES.dark.length);
+  expect(new Set(BAND_DASHES.map(([dash, gap]) => dash / (dash + gap))).size).toBe(BAND_DASHES.length);
+  for (const [dash, gap] of BAND_DASHES) expect(dash + gap).toBeGreaterThanOrEqual(1);
 });

@@ -12,6 +12,7 @@ import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { type Bbox, bboxContains, bboxesOverlap, eastPastWest } from '#lib/geo/bbox.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
 import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
+import { ZONE_TONES, zoneTone } from '#lib/model/zone-tones.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { groundOf } from '#lib/zones/ground.ts';
@@ -20,7 +21,6 @@ import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
 import type { MapName } from '../labels/map-names.ts';
-import { ZONE_TONES, zoneTone } from '../zone-tones.ts';
 import { type FeatureLayers, TOKENS, useFeatures } from './feature-layers.ts';
 
 interface DrawnZonesProps {
@@ -163,7 +163,7 @@ const LOOKS = ['calm', 'acknowledged', 'lit'] as const satisfies ZoneLook['look'
 type NamedShape = Pick<Zone, 'id' | 'name' | 'shape'>;
 
 function zoneFeatures(zones: readonly NamedShape[], lookOf: (id: string) => ZoneLook): Features<DrawnZone> {
-  const piles = pileSizes(zones.map(({ shape }) => shape));
+  const piles = pilesOf(zones.map(({ shape }) => shape));
   const features = zones.map(({ id, shape }, index): Features<DrawnZone>['features'][number] => {
     const { look, isWatched } = lookOf(id);
     const pile = piles[index] ?? 1;
@@ -199,26 +199,39 @@ export function pileSizes(shapes: readonly ZoneShape[]): readonly number[] {
   return boxes.map((box) => boxes.reduce((sum, other) => sum + (bboxesOverlap(box, other) ? 1 : 0), 0));
 }
 
+let piled: { readonly shapes: readonly ZoneShape[]; readonly sizes: readonly number[] } = { shapes: [], sizes: [] };
+
+/** Computed once while the shapes stay the same, since each alarm draws all zones again. */
+function pilesOf(shapes: readonly ZoneShape[]): readonly number[] {
+  if (shapes.length !== piled.shapes.length || shapes.some((shape, index) => shape !== piled.shapes[index]))
+    piled = { shapes, sizes: pileSizes(shapes) };
+  return piled.sizes;
+}
+
 /** The northernmost place of a zone has its name; new alarms come first. */
 function zoneNames(zones: readonly NamedShape[], lookOf: (id: string) => ZoneLook): readonly MapName[] {
   const named = zones.flatMap(({ id, name, shape }) => {
     const { look, note } = lookOf(id);
-    const outline = outlineOf(shape).flat(2);
-    const [north] = outline.toSorted(([, a], [, b]) => b - a);
-    const xs = outline.map(([lon]) => mercatorX(lon));
-    const span = Math.max(...xs) - Math.min(...xs);
-    return north ? [{ look, lines: note === '' ? [name] : [name, note], tone: zoneTone(id), at: north, span }] : [];
+    const place = namePlaceOf(shape);
+    return place ? [{ look, lines: note === '' ? [name] : [name, note], tone: zoneTone(id), place }] : [];
   });
   named.sort((a, b) => LOOKS.indexOf(b.look) - LOOKS.indexOf(a.look));
-  return named.map(({ look, lines, tone, span, at: [lon, lat] }) => ({
-    mercatorX: mercatorX(lon),
-    mercatorY: mercatorY(lat),
-    lines,
-    side: 'above',
-    look: NAME_LOOK[look],
-    tone,
-    span,
-  }));
+  return named.map(({ look, lines, tone, place }) => ({ ...place, lines, side: 'above', look: NAME_LOOK[look], tone }));
+}
+
+type NamePlace = Pick<MapName, 'mercatorX' | 'mercatorY' | 'span'>;
+
+const namePlaces = new WeakMap<ZoneShape, NamePlace | undefined>();
+
+function namePlaceOf(shape: ZoneShape): NamePlace | undefined {
+  if (namePlaces.has(shape)) return namePlaces.get(shape);
+  const outline = outlineOf(shape).flat(2);
+  const [north] = outline.toSorted(([, a], [, b]) => b - a);
+  const xs = outline.map(([lon]) => mercatorX(lon));
+  const span = Math.max(...xs) - Math.min(...xs);
+  const place = north && { mercatorX: mercatorX(north[0]), mercatorY: mercatorY(north[1]), span };
+  namePlaces.set(shape, place);
+  return place;
 }
 
 const NAME_LOOK = { calm: 'plain', acknowledged: 'noted', lit: 'lit' } as const satisfies Record<
@@ -257,12 +270,15 @@ const isWatched: ExpressionSpecification = ['get', 'isWatched'];
 
 const BAND_PX = 12;
 
-/** The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. */
-const BAND_DASHES = [
+/**
+ * The band of each tone has its own dashes, in widths of the band: tones are not told apart by colour alone. MapLibre draws
+ * nothing where dash and gap are shorter than the width of the line.
+ */
+export const BAND_DASHES = [
   [1, 0],
-  [0.4, 0.25],
+  [0.65, 0.35],
   [1.6, 0.4],
-  [0.35, 0.65],
+  [0.3, 0.7],
 ] as const;
 
 const SOLID = [1, 0] as const;

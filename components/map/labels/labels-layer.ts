@@ -1,6 +1,7 @@
 import type { CustomLayerInterface } from 'maplibre-gl';
 import { LINE_OPACITY_FLOOR } from '#components/ui/marks/mark-measures.ts';
 import { MARK_THEMES, type MarkTheme, type MarkThemeName } from '#components/ui/marks/mark-theme.ts';
+import { ZONE_TONES } from '#lib/model/zone-tones.ts';
 import { makeMercatorLayer } from '../webgl/mercator-layer.ts';
 import {
   channels,
@@ -12,7 +13,6 @@ import {
   quadShaderHead,
   setSampling,
 } from '../webgl/quads.ts';
-import { ZONE_TONES } from '../zone-tones.ts';
 import { LABEL_SIDES, type LabelSide, labelCorner } from './place-labels.ts';
 
 const LABELS_LAYER = 'track-labels';

@@ -4,7 +4,7 @@ import { groupedBy } from '#lib/client/grouped-by.ts';
 import { gapReasonText } from '#lib/client/replay/replay-layer-text.ts';
 import { minuteAt } from '#lib/client/replay/replay-progress.ts';
 import type { ReplayGap, ReplayLayer, ReplaySummary } from '#lib/client/replay/replay-summary.ts';
-import { areaOf } from '#lib/client/replay/window-tracks/scan-window.ts';
+import { scannedArea } from '#lib/client/replay/window-tracks/scan-window.ts';
 import type {
   Approach,
   KindInWindow,
@@ -83,7 +83,7 @@ export function incidentAnswer(options: AnswerOptions): IncidentAnswer {
         : `${options.placeWords}: ${place.slice('inside='.length)}`,
       ...(options.filterWords.length > 0 ? [`Only: ${options.filterWords.join(' · ')}`] : []),
     ],
-    area: inside && areaOf(inside),
+    area: inside && scannedArea(inside),
     loaded: replay.area,
     verdicts: verdicts({ tracks, completeness, kind: filter.kind, hasArea: inside !== undefined, units, zone }),
     completeness,

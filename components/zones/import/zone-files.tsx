@@ -1,18 +1,19 @@
 'use client';
 
 import { Download, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { useMay } from '#lib/client/page/lookout-context.tsx';
 import { ZONE_FORMATS, type ZoneFile } from '#lib/zones/zone.ts';
 import { Button } from '../../ui/button.tsx';
+import { FileButton } from '../../ui/file-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import type { ImportedFile } from './import-page.tsx';
 
 const FORMATS = Object.values<ZoneFile>(ZONE_FORMATS);
 const TITLES = FORMATS.map(({ title }) => title);
-const ACCEPTED = [...new Set(FORMATS.flatMap(({ extensions }) => extensions))].join(',');
+const ACCEPTED = [...new Set(FORMATS.flatMap(({ extensions }) => extensions))];
 
 interface ZoneFilesProps {
   readonly zones: readonly PricedZone[];
@@ -22,7 +23,6 @@ interface ZoneFilesProps {
 /** Takes a file of zones for an import, and makes files of all zones. */
 export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
   const mayWatch = useMay('watch');
-  const picker = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
   const read = async (file: File) => {
     setProblem(undefined);
@@ -46,25 +46,14 @@ export function ZoneFiles({ zones, onFile }: ZoneFilesProps) {
   return (
     <>
       {mayWatch && (
-        <>
-          <Button onClick={() => picker.current?.click()}>
-            <Upload aria-hidden size={14} />
-            Import
-          </Button>
-          <input
-            ref={picker}
-            type="file"
-            accept={ACCEPTED}
-            aria-label={`File of zones: ${TITLES.slice(0, -1).join(', ')} or ${TITLES.at(-1)}`}
-            className="hidden"
-            onChange={(event) => {
-              const [file] = event.target.files ?? [];
-              if (file) void read(file);
-              // A corrected file can be chosen again.
-              event.target.value = '';
-            }}
-          />
-        </>
+        <FileButton
+          label={`File of zones: ${TITLES.slice(0, -1).join(', ')} or ${TITLES.at(-1)}`}
+          accept={ACCEPTED}
+          onFile={(file) => void read(file)}
+        >
+          <Upload aria-hidden size={14} />
+          Import
+        </FileButton>
       )}
       {zones.length > 0 && (
         <Menu

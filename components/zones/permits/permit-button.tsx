@@ -34,13 +34,25 @@ export function PermitAlarmsButton({ alarms, onBegun, ...look }: PermitAlarmsBut
   );
 }
 
-/** Why a permit of its zone does not cover an alarm, where only the height of the track is missing. */
+/** Why a permit of its zone does not cover an alarm: one that was made for it, or that lacks only the height of the track. */
 export function PermitInDoubt({ alarm }: { readonly alarm: Alarm }) {
   const hasNoHeight = alarm.evidence.some(
     ({ height_agl_m, altitude_m }) => (height_agl_m ?? null) === null || (altitude_m ?? null) === null,
   );
-  const { data } = useQuery({ ...permitsQuery(), enabled: hasNoHeight && !alarm.expected && alarm.state === 'open' });
+  const noted = alarm.notes.findLast(({ kind }) => kind === 'permitted');
+  const isAsked = (hasNoHeight || noted !== undefined) && !alarm.expected && alarm.state === 'open';
+  const { data } = useQuery({ ...permitsQuery(), enabled: isAsked });
   const permit = data && permitInDoubt(alarm, data.permits);
+  if (!isAsked) return null;
+  const isValid = data?.permits.some(
+    ({ name, zone, state }) => state === 'current' && zone.id === alarm.zone.id && name === noted?.comment,
+  );
+  if (!permit && isValid)
+    return (
+      <span className="block text-warning">
+        The permit “{noted?.comment}” does not cover it so far: outside its area or heights, or not received since.
+      </span>
+    );
   if (!permit) return null;
   return <span className="block text-warning">Height unknown, so the permit “{permit.name}” does not cover it.</span>;
 }

@@ -1,10 +1,11 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { MousePointerClick } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { readAlarmsAgain } from '#lib/client/alarms/alarms-query.ts';
-import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
+import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { changeFailureMessage, failureMessage } from '#lib/client/request/refusal-message.ts';
 import {
@@ -14,10 +15,12 @@ import {
   permitChangeOf,
   permitDraftOf,
   permittedTrackText,
+  withDrawnArea,
   withPermitZones,
 } from '#lib/client/zones/permit-draft.ts';
 import { changePermit, makePermits, readPermitsAgain } from '#lib/client/zones/permits-query.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { timeFieldMs, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { shownUnit } from '#lib/model/units.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
@@ -29,10 +32,13 @@ import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FIELD, NumberField, ToggleRow } from '../../ui/form-fields.tsx';
 import { shapeText } from '../zone-text.ts';
-import { layersText, localMs, localText, permitHeightText, timesText } from './permit-text.ts';
+import { layersText, permitHeightText, timesText } from './permit-text.ts';
 
-/** The form of a permit, for alarms, a track, a zone, or a permit that is changed. */
-export function PermitDialog() {
+/**
+ * The form of a permit, for alarms, a track, a zone, or a permit that is changed.
+ * @param onDraw lowers the sheet of a phone
+ */
+export function PermitDialog({ onDraw }: { readonly onDraw: () => void }) {
   const { zones: desk } = useLookout();
   const [subject] = useState(() => desk.permitting.get());
   const { data, error } = useQuery(zonesQuery());
@@ -63,13 +69,14 @@ export function PermitDialog() {
           nowMs={now === undefined ? Date.now() : epochMs(now)}
           submit={submit}
           onClose={close}
+          onDraw={onDraw}
         />
       )}
     </Dialog>
   );
 }
 
-const AREAS = { zone: 'Whole zone', around: 'Around it', own: 'Its area' } as const;
+const AREAS = { zone: 'Whole zone', around: 'Around it', own: 'Own area' } as const;
 const HEIGHTS = [
   { value: 'height_agl_m', label: 'Above ground' },
   { value: 'altitude_m', label: 'Altitude' },
@@ -82,9 +89,12 @@ interface PermitFormProps {
   readonly nowMs: number;
   readonly submit: React.RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;
+  readonly onDraw: () => void;
 }
 
-function PermitForm({ subject, zones, nowMs, submit, onClose }: PermitFormProps) {
+function PermitForm({ subject, zones, nowMs, submit, onClose, onDraw }: PermitFormProps) {
+  const { drawing, zones: desk } = useLookout();
+  const hasMap = useHasMap();
   const [{ units, zone: clock }] = usePreferences();
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() => permitDraftOf(subject, zones, nowMs));
@@ -104,6 +114,12 @@ function PermitForm({ subject, zones, nowMs, submit, onClose }: PermitFormProps)
     },
     networkMode: 'always',
   });
+  // The form comes back with the area, or without one.
+  const drawArea = () => {
+    desk.permitting.set(undefined);
+    onDraw();
+    drawing.drawFor('polygon', (area) => desk.permitting.set({ ...subject, draft: withDrawnArea(draft, area) }));
+  };
   const trackText = permittedTrackText(draft);
   const who = layersText(draft.layers);
   const areas = (['zone', 'around', 'own'] as const).filter(
@@ -149,14 +165,22 @@ function PermitForm({ subject, zones, nowMs, submit, onClose }: PermitFormProps)
           onChange={(covers) => set({ covers })}
         />
       )}
-      {areas.length > 1 && (
-        <ChoiceRow
-          label="Area"
-          value={draft.area}
-          choices={areas.map((value) => ({ value, label: AREAS[value] }))}
-          {...(draft.area === 'own' && draft.shape && { note: shapeText(draft.shape, units) })}
-          onChange={(area) => set({ area })}
-        />
+      {(areas.length > 1 || hasMap) && (
+        <div className="flex flex-col items-start gap-2">
+          <ChoiceRow
+            label="Area"
+            value={draft.area}
+            choices={areas.map((value) => ({ value, label: AREAS[value] }))}
+            {...(draft.area === 'own' && draft.shape && { note: shapeText(draft.shape, units) })}
+            onChange={(area) => set({ area })}
+          />
+          {hasMap && (
+            <Button shape="small-text" onClick={drawArea}>
+              <MousePointerClick aria-hidden size={14} />
+              {draft.shape ? 'Draw again' : 'Draw on the map'}
+            </Button>
+          )}
+        </div>
       )}
       {draft.area === 'around' && (
         <NumberField
@@ -175,10 +199,10 @@ function PermitForm({ subject, zones, nowMs, submit, onClose }: PermitFormProps)
             <input
               type="datetime-local"
               required
-              value={localText(draft[end], clock)}
+              value={timeFieldText(draft[end], clock)}
               aria-invalid={end === 'endMs' && draft.endMs <= draft.startMs}
               onChange={({ target }) => {
-                const ms = localMs(target.value, clock);
+                const ms = timeFieldMs(target.value, clock);
                 if (ms !== undefined) set({ [end]: ms });
               }}
               className={`${FIELD} font-normal`}

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { PERMITTED_MAX, type Permit } from '#lib/api/watching/permits.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
@@ -12,6 +12,7 @@ import { makePermits, readPermitsAgain } from '#lib/client/zones/permits-query.t
 import type { FiledPermit, PermitsRead } from '#lib/zones/formats/permits-geojson.ts';
 import { ZONE_FORMATS } from '#lib/zones/zone.ts';
 import { Button } from '../../ui/button.tsx';
+import { FileButton } from '../../ui/file-button.tsx';
 import { FIELD } from '../../ui/form-fields.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { coversText, timesText } from './permit-text.ts';
@@ -27,7 +28,6 @@ interface PermitFilesProps {
 /** Takes a file of permits for an import, which shows what it has before anything is made; and makes one of all permits. */
 export function PermitFiles({ permits, zones }: PermitFilesProps) {
   const mayWatch = useMay('watch');
-  const picker = useRef<HTMLInputElement>(null);
   const [result, setResult] = useState<PermitsRead>();
   const [done, setDone] = useState('');
   const shapeOf = (name: string) => zones.find((zone) => zone.name === name)?.shape;
@@ -56,25 +56,10 @@ export function PermitFiles({ permits, zones }: PermitFilesProps) {
   return (
     <>
       {mayWatch && zones.length > 0 && (
-        <>
-          <Button onClick={() => picker.current?.click()}>
-            <Upload aria-hidden size={14} />
-            Import
-          </Button>
-          <input
-            ref={picker}
-            type="file"
-            accept={extensions.join(',')}
-            aria-label="File of permits: GeoJSON"
-            className="hidden"
-            onChange={(event) => {
-              const [file] = event.target.files ?? [];
-              if (file) void read(file);
-              // A corrected file can be chosen again.
-              event.target.value = '';
-            }}
-          />
-        </>
+        <FileButton label="File of permits: GeoJSON" accept={extensions} onFile={(file) => void read(file)}>
+          <Upload aria-hidden size={14} />
+          Import
+        </FileButton>
       )}
       {permits.length > 0 && (
         <Button onClick={() => void save()}>

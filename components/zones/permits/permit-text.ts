@@ -1,11 +1,10 @@
 import type { Permit } from '#lib/api/watching/permits.ts';
-import { type ClockZone, dateText, shortClockText } from '#lib/model/clock-text.ts';
+import { type ClockZone, recentMinuteText } from '#lib/model/clock-text.ts';
 import { lengthText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { epochMs, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { PermitTerms } from '#lib/zones/permit.ts';
 import { shapeText } from '../zone-text.ts';
 
@@ -60,23 +59,7 @@ export function permitStateText(permit: Permit, now: UpstreamInstant | undefined
   return `Until ${momentText(end, now, clock)}${by}`;
 }
 
-/** To the minute. */
 function momentText(text: string, now: UpstreamInstant | undefined, clock: ClockZone): string {
-  const exact = parseInstant(text);
-  if (exact === undefined) return text;
-  const at = upstreamInstant(Math.floor(epochMs(exact) / MINUTE_MS) * MINUTE_MS);
-  const isToday = now !== undefined && dateText(at, clock) === dateText(now, clock);
-  return isToday ? shortClockText(at, clock) : `${dateText(at, clock)} ${shortClockText(at, clock)}`;
-}
-
-/** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function localText(ms: number, clock: ClockZone): string {
-  const offsetMs = clock === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * MINUTE_MS;
-  return new Date(ms - offsetMs).toISOString().slice(0, 16);
-}
-
-/** The epoch milliseconds of a field; `undefined` if it is empty. */
-export function localMs(text: string, clock: ClockZone): number | undefined {
-  const ms = Date.parse(clock === 'utc' ? `${text}Z` : text);
-  return Number.isNaN(ms) ? undefined : ms;
+  const at = parseInstant(text);
+  return at === undefined ? text : recentMinuteText(at, now, clock);
 }

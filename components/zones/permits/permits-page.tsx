@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Permit } from '#lib/api/watching/permits.ts';
 import { useLookout, useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
@@ -30,6 +30,7 @@ export function PermitsPage({ onShown }: { readonly onShown: () => void }) {
   const { data, error } = useQuery(permitsQuery());
   const { data: zones } = useQuery(zonesQuery());
   const permits = data?.permits ?? [];
+  useEffect(() => () => desk.preview.set([]), [desk]);
   return (
     <div className="flex flex-col gap-2 py-3">
       <div className="flex flex-wrap items-center gap-2 px-4">
@@ -145,6 +146,7 @@ function PermitRow({ permit, onShown }: { readonly permit: Permit; readonly onSh
         {shape && (
           <MenuItem
             onSelect={() => {
+              desk.preview.set([shape]);
               mapCommands.run({ kind: 'show-box', bbox: growByFraction(shapeBounds(shape), SURROUNDINGS, 360) });
               onShown();
             }}

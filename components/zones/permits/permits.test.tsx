@@ -4,34 +4,18 @@ import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { NewPermits, Permit } from '#lib/api/watching/permits.ts';
 import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
-import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
+import { permitOf } from '#lib/client/zones/permit.fixture.ts';
+import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 const ZONE = zoneOf(0, { id: ZONE_ID, name: 'Runway 14/32' });
 const now = Date.now();
-const PERMIT: Permit = {
-  id: '00000000-0000-4000-8000-00000000000a',
-  revision: 1,
+const PERMIT = permitOf({
   zone: { id: ZONE_ID, name: ZONE.name },
-  name: 'Survey flight, police',
-  layers: ['rid'],
-  track: null,
-  shape: null,
-  vertical: { field: 'height_agl_m', floor_m: null, ceiling_m: 120 },
   start: new Date(now - 3_600_000).toISOString(),
   end: new Date(now + 3_600_000).toISOString(),
-  state: 'current',
-  made_by: 'Anna',
-  made_at: new Date(now - 3_600_000).toISOString(),
-  changed: null,
-  ended: null,
-};
-const priced = {
-  zone: ZONE,
-  price: { requests_a_day: null, affordable_a_day: null, every_s: null },
-  watched: null,
-  suspended: [],
-};
+});
+const priced = pricedZone(ZONE);
 
 async function showPermits(alarms: Alarm[], permits: Permit[] = [], zones = [priced]) {
   const sent: NewPermits[] = [];

@@ -82,6 +82,8 @@ export const peopleSchema = z.object({
   people: z.array(personSchema),
   /** Whether `REQUIRE_PASSKEYS` is set. */
   passkeys_required: z.boolean(),
+  /** Whether the upstream counts requests. */
+  has_allowance: z.boolean(),
 });
 export type People = z.infer<typeof peopleSchema>;
 

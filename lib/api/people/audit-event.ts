@@ -20,6 +20,8 @@ const overlay = z.string();
 const permit = z.string();
 /** The zone's name. */
 const zone = z.string();
+/** The incident's id and number. */
+const aboutIncident = { incident: z.string(), number: z.string() };
 const destination = z.string();
 /** Absent if it is empty. */
 const noteComment = z.optional(z.string());
@@ -74,6 +76,16 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('alarm_acknowledged'), zone, alarm: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('alarm_closed'), zone, alarm: z.string(), as: z.string(), comment: noteComment }),
   z.object({ kind: z.literal('handed_over'), note: z.string() }),
+  z.object({ kind: z.literal('incident_opened'), ...aboutIncident }),
+  z.object({ kind: z.literal('incident_changed'), ...aboutIncident, revision: z.int() }),
+  z.object({ kind: z.literal('incident_noted'), ...aboutIncident, note: z.string() }),
+  /** Alarms or tracks were added by hand. */
+  z.object({ kind: z.literal('incident_joined'), ...aboutIncident, alarms: z.int(), tracks: z.int() }),
+  z.object({ kind: z.literal('incident_closed'), ...aboutIncident, positions: z.int() }),
+  /** Of `SHA256SUMS`. */
+  z.object({ kind: z.literal('incident_sealed'), ...aboutIncident, sha256: z.string() }),
+  z.object({ kind: z.literal('incident_file_read'), ...aboutIncident }),
+  z.object({ kind: z.literal('incident_deleted'), ...aboutIncident, reason: z.string() }),
   z.object({
     kind: z.literal('alarms_exported'),
     format: z.string(),

@@ -54,6 +54,14 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   alarm_acknowledged: 'Alarm acknowledged',
   alarm_closed: 'Alarm closed',
   handed_over: 'Shift handed over',
+  incident_opened: 'Incident opened',
+  incident_changed: 'Incident changed',
+  incident_noted: 'Note of an incident written',
+  incident_joined: 'Alarms or tracks added to an incident',
+  incident_closed: 'Incident closed',
+  incident_sealed: 'Incident sealed',
+  incident_file_read: 'File of an incident read',
+  incident_deleted: 'Incident deleted',
   alarms_exported: 'Alarms exported',
   destination_added: 'Destination added',
   destination_changed: 'Destination changed',
@@ -129,6 +137,22 @@ export function auditText(event: AuditEvent): string {
       return `closed the alarm ${event.alarm} in the zone “${event.zone}” as ${event.as}${saidText(event.comment)}`;
     case 'handed_over':
       return `wrote for the next shift: “${event.note}”`;
+    case 'incident_opened':
+      return `opened incident ${event.number}`;
+    case 'incident_changed':
+      return `changed incident ${event.number}, now revision ${event.revision}`;
+    case 'incident_noted':
+      return `wrote a note in incident ${event.number}: ${event.note}`;
+    case 'incident_joined':
+      return `added ${event.alarms} alarms and ${event.tracks} tracks to incident ${event.number}`;
+    case 'incident_closed':
+      return `closed incident ${event.number}, ${event.positions} positions kept`;
+    case 'incident_sealed':
+      return `sealed incident ${event.number}, SHA-256 ${event.sha256}`;
+    case 'incident_file_read':
+      return `read the file of incident ${event.number}`;
+    case 'incident_deleted':
+      return `deleted incident ${event.number}: ${event.reason}`;
     case 'alarms_exported':
       return `exported ${event.alarms} ${event.alarms === 1 ? 'alarm' : 'alarms'} as ${event.format}${event.filter === '' ? '' : ` with ${event.filter}`}${EXPORT_END[event.outcome]}`;
     case 'destination_added':

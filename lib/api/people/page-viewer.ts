@@ -10,4 +10,5 @@ export interface PageViewer {
   readonly hasReceivers: boolean;
   /** The time of the service when the page was rendered, RFC 3339. */
   readonly asOf: string;
+  readonly version: string;
 }

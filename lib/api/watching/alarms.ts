@@ -102,6 +102,8 @@ export const alarmSchema = z.object({
   perhaps_same_as: z.nullable(z.uuid()),
   /** A permit covers it: not announced. */
   expected: z.boolean(),
+  /** That permit, and until when it is valid. null: not expected, or not known which one covers it. */
+  permit: z.nullable(z.object({ name: z.string(), until: instantText })),
   acknowledged: z.nullable(
     z.object({ by: z.string(), at: instantText, until: z.nullable(instantText), comment: z.string() }),
   ),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instantText } from '#lib/time/instant-schema.ts';
+import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 
 export const HAND_OVER_NOTE_MAX_LENGTH = 2000;
 /** An answer has so many of the latest notes. */
@@ -32,6 +32,16 @@ const handOverNoteSchema = z.object({
 });
 export type HandOverNote = z.infer<typeof handOverNoteSchema>;
 
-/** The latest note is first. */
-export const handOverNotesSchema = z.object({ notes: z.array(handOverNoteSchema) });
+export const handOverQuerySchema = z.strictObject({
+  /** With both, the notes that were written within; default: the latest 30. */
+  start: z.optional(instantParameter('start')),
+  end: z.optional(instantParameter('end')),
+});
+
+export const handOverNotesSchema = z.object({
+  /** The latest is first. */
+  notes: z.array(handOverNoteSchema),
+  /** Earlier notes are left out, or may have been deleted. */
+  cut: z.boolean(),
+});
 export type HandOverAnswer = z.infer<typeof handOverNotesSchema>;

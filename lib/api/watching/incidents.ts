@@ -5,21 +5,20 @@ import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 import { deliverySchema } from '../outputs/destinations.ts';
 import { alarmSchema } from './alarms.ts';
-import { sightingCheckSchema, sightingSchema } from './sightings.ts';
+import { sightingCheckSchema } from './sightings.ts';
 
 /** `closed`: its positions are kept. `sealed`: nothing of it changes any more. */
-export const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
-export type IncidentState = (typeof INCIDENT_STATES)[number];
+const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
 
 /** The kinds of note that a person writes; a `sighting` comes with its check. */
-export const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
-export const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
+const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
+const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 
-/** What one incident may keep. */
+/** Bounds of what one incident keeps. */
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
 const TITLE_MAX_LENGTH = 120;
-export const INCIDENT_NOTE_MAX_LENGTH = 4000;
+const INCIDENT_NOTE_MAX_LENGTH = 4000;
 const REMARK_MAX_LENGTH = 500;
 const REASON_MAX_LENGTH = 500;
 const JOINED_MAX = 500;
@@ -95,7 +94,7 @@ export const deleteIncidentSchema = z.strictObject({
 
 const signed = z.object({ by: z.string(), at: instantText });
 
-export const incidentSchema = z.object({
+const incidentSchema = z.object({
   id: z.uuid(),
   /** Of the year, such as `2026-014`. */
   number: z.string(),
@@ -113,13 +112,13 @@ export const incidentSchema = z.object({
   sealed: z.nullable(
     z.object({ by: z.string(), at: instantText, /** Of `SHA256SUMS`. */ sha256: z.string(), bytes: z.int() }),
   ),
-  /** What closing kept; null while it is open. */
+  /** Copied by closing; null while it is open. */
   kept: z.nullable(z.object({ positions: z.int(), bytes: z.int() })),
   notes: z.int(),
 });
 export type Incident = z.infer<typeof incidentSchema>;
 
-export const entrySchema = z.object({
+const entrySchema = z.object({
   id: z.uuid(),
   kind: z.enum(ENTRY_KINDS),
   text: z.string(),
@@ -154,7 +153,17 @@ export const oneIncidentSchema = z.object({
 });
 export type OneIncident = z.infer<typeof oneIncidentSchema>;
 
-export const VERDICTS = ['received', 'none_while_watched', 'not_known'] as const;
+export const incidentAnswerQuerySchema = z.strictObject({
+  /** Limit of upstream requests where there is an allowance, at most 500; default: 0, of cached data. */
+  max_requests: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,3}$/, { error: 'max_requests must be a whole number up to 500' })),
+      z.transform((text: string) => Math.min(500, Number(text))),
+    ),
+  ),
+});
+
+const VERDICTS = ['received', 'none_while_watched', 'not_known'] as const;
 
 const trackInsideSchema = z.object({
   track: z.string(),
@@ -185,9 +194,3 @@ export const incidentAnswerSchema = z.object({
   layers: z.partialRecord(layerSchema, layerAnswerSchema),
 });
 export type IncidentAnswer = z.infer<typeof incidentAnswerSchema>;
-
-/** The sighting, as `POST /api/sightings/check` takes it. */
-export const newSightingSchema = sightingSchema;
-
-export const sealedSchema = z.object({ sha256: z.string(), bytes: z.int() });
-export const incidentKeySchema = z.object({ public_key: z.string(), algorithm: z.literal('Ed25519') });

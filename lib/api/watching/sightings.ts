@@ -4,6 +4,8 @@ import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 
 const SIGHTING_TEXT_MAX_LENGTH = 2000;
+/** A text of 2000 characters may take 12 bytes each, escaped. */
+export const SIGHTING_BODY_MAX_BYTES = 32 * 1024;
 /** Longer, a person no longer means one thing seen at one time. */
 const AT_WITHIN_MAX_S = 900;
 const BEARING_WITHIN_MAX_DEG = 45;
@@ -12,7 +14,7 @@ const CHECK_REQUESTS_MAX = 100;
 export const FITS_MAX = 100;
 
 const within = (max: number) => z.number().check(z.gte(0), z.lte(max));
-const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.nullable(schema), null);
+const optionalOrNull = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.nullable(schema), null);
 
 export const sightingSchema = z.strictObject({
   /** RFC 3339 with a timezone: when it was seen. */
@@ -26,13 +28,13 @@ export const sightingSchema = z.strictObject({
   /** ±, at most 45. */
   bearing_within_deg: within(BEARING_WITHIN_MAX_DEG),
   /** Above the horizon. */
-  elevation_deg: orNull(z.number().check(z.gte(-90), z.lte(90))),
+  elevation_deg: optionalOrNull(z.number().check(z.gte(-90), z.lte(90))),
   /** ±; required with an elevation. */
-  elevation_within_deg: orNull(within(90)),
-  distance_m: orNull(z.number().check(z.gt(0), z.lte(100_000))),
+  elevation_within_deg: optionalOrNull(within(90)),
+  distance_m: optionalOrNull(z.number().check(z.gt(0), z.lte(100_000))),
   /** ±; required with a distance. */
-  distance_within_m: orNull(within(100_000)),
-  /** What the person said. */
+  distance_within_m: optionalOrNull(within(100_000)),
+  /** The words of the person. */
   text: z._default(z.string().check(z.trim(), z.maxLength(SIGHTING_TEXT_MAX_LENGTH)), ''),
   /** Limit of upstream requests, at most 100; default: 20. 0: only cached data. */
   max_requests: z._default(z.int().check(z.gte(0), z.lte(CHECK_REQUESTS_MAX)), 20),

@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { layerStretchSchema, SUSPENSIONS, watchedStretchSchema } from '#lib/zones/alarm.ts';
-import { WINDOW_REASONS, WINDOW_STATES } from '#lib/zones/stretches/window-states.ts';
+import {
+  layerStretchSchema,
+  SUSPENSIONS,
+  WINDOW_REASONS,
+  WINDOW_STATES,
+  watchedStretchSchema,
+} from '#lib/zones/alarm.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
 import { layerSchema } from '../layer-state.ts';
 import { shortName } from '../short-name.ts';

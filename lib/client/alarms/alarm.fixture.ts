@@ -27,6 +27,7 @@ export function alarmOf(number: number, changed: Partial<Alarm> = {}): Alarm {
     test: false,
     perhaps_same_as: null,
     expected: false,
+    permit: null,
     acknowledged: null,
     closed: null,
     notes: [],

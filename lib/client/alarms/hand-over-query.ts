@@ -14,13 +14,14 @@ const KEY = ['hand-over'] as const;
 /** Notes of colleagues who are signed in at the same time appear after so long. */
 const AGAIN_MS = 60_000;
 
-export function handOverQuery() {
+/** @param window RFC 3339; `undefined`: the latest notes */
+export function handOverQuery(window?: { readonly start: string; readonly end: string }) {
+  const query = window ? `?${new URLSearchParams({ start: window.start, end: window.end })}` : '';
   return queryOptions<HandOverAnswer, LookoutRequestError>({
-    queryKey: KEY,
-    queryFn: ({ signal }) => requestJson('GET', '/api/hand-over', handOverNotesSchema, { signal }),
+    queryKey: [...KEY, query],
+    queryFn: ({ signal }) => requestJson('GET', `/api/hand-over${query}`, handOverNotesSchema, { signal }),
     ...FAILS_AT_ONCE,
-    refetchInterval: AGAIN_MS,
-    staleTime: AGAIN_MS,
+    ...(window === undefined && { refetchInterval: AGAIN_MS, staleTime: AGAIN_MS }),
   });
 }
 

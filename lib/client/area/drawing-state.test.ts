@@ -5,6 +5,7 @@ import { areaProblem } from '#lib/geo/area.ts';
 import { formatArea, parseArea } from '#lib/geo/area-parameter.ts';
 import { destination, distanceM } from '#lib/geo/great-circle.ts';
 import {
+  Drawing,
   draftOf,
   finishedArea,
   handlesOf,
@@ -27,6 +28,21 @@ test('a polygon grows by corners, follows the pointer, and loses its last corner
   expect(finishedArea(draftOf(two)).problem).toMatch(/three corners/);
   expect(finishedArea(draftOf(withCorner(two, C))).area).toEqual({ kind: 'polygon', corners: [A, B, C] });
   expect(withoutLastCorner(two).corners).toEqual([A]);
+});
+
+test('an area that is drawn for a permit goes there once, and nowhere when it is given up', () => {
+  const drawing = new Drawing();
+  const taken: unknown[] = [];
+  const area = finishedArea({ kind: 'circle', centre: A, radiusM: 500 }).area;
+  drawing.drawFor('polygon', (its) => taken.push(its));
+  drawing.toggle('circle');
+  expect([drawing.isForFilter, taken.length]).toEqual([false, 0]);
+  drawing.end(area);
+  expect([drawing.isForFilter, drawing.get()]).toEqual([true, NOTHING_DRAWN]);
+  drawing.end(area);
+  drawing.drawFor('polygon', (its) => taken.push(its));
+  drawing.end();
+  expect(taken).toEqual([area, undefined]);
 });
 
 test('a circle has one centre, and reaches to the pointer', () => {

@@ -53,6 +53,8 @@ export function startDrawing(tool: AreaTool | 'change'): DrawingState {
 
 /** The drawing of an area on the map: it alone writes its state. */
 export class Drawing extends OwnedValue<DrawingState> {
+  #take: ((area: Area | undefined) => void) | undefined;
+
   constructor() {
     super(NOTHING_DRAWN);
   }
@@ -61,8 +63,26 @@ export class Drawing extends OwnedValue<DrawingState> {
     this.write(startDrawing(tool));
   }
 
-  end(): void {
+  /**
+   * Draws an area that does not become the filter's.
+   * @param take is called once, with `undefined` where the operator gives it up
+   */
+  drawFor(tool: AreaTool, take: (area: Area | undefined) => void): void {
+    this.#take = take;
+    this.start(tool);
+  }
+
+  /** Whether the area that is drawn becomes the filter's. */
+  get isForFilter(): boolean {
+    return this.#take === undefined;
+  }
+
+  /** @param area the finished one; default: drawing is given up */
+  end(area?: Area): void {
+    const take = this.#take;
+    this.#take = undefined;
     this.write(NOTHING_DRAWN);
+    take?.(area);
   }
 
   /** Ends drawing with this tool, or starts it. */

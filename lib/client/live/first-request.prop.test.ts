@@ -8,7 +8,8 @@ import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { viewBox } from '#lib/geo/view-box.ts';
 import { suits } from '../page/use-live-requests.ts';
 import { LookoutRequestError } from '../request/fetch-lookout.ts';
-import { FirstRequest, firstRequestScript } from './first-request.ts';
+import { FirstRequest } from './first-request.ts';
+import { firstRequestScript } from './first-request-script.ts';
 
 const HOME = { lon: 8.5, lat: 47.4, zoom: 9, bearingDeg: 0 };
 const FRAME = { width: 45 + 372, height: 49 + 29 + 37 };

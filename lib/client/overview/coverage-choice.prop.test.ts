@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { TIMES_OF_DAY } from '#lib/api/overview.ts';
 import { bboxCovers, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -38,6 +39,7 @@ const choice = fc.constantFrom(...LAYERS).chain((layer) =>
   fc.record({
     layer: fc.constant(layer),
     span: fc.constantFrom(...OVERVIEW_SPANS),
+    times: fc.constantFrom(undefined, ...TIMES_OF_DAY),
     band: fc
       .subarray(HEIGHT_BANDS[layer].map(({ id }) => id))
       .map((ids) => (ids.length === 0 ? undefined : ids.join())),
@@ -55,7 +57,7 @@ test('an address opens the same choice', () => {
 });
 
 test('unreadable parameters are ignored', () => {
-  const search = '?hours=2&layer=birds&band=999-&counted=ghosts&bbox=1,2,3';
+  const search = '?hours=2&times=noon&layer=birds&band=999-&counted=ghosts&bbox=1,2,3';
   expect(overviewChoiceOf(search)).toEqual({ ...FIRST_COVERAGE, place: { kind: 'everything' } });
 });
 

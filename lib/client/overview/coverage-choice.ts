@@ -1,23 +1,31 @@
+import { TIMES_OF_DAY, type TimesOfDay } from '#lib/api/overview.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { heightBandsOf } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { COUNTED, type Counted } from './coverage-rates.ts';
 
-/** The choices of an operator in the overview, and the address that holds them. */
-/** The last hours, the last night, or the last working hours. */
-export const OVERVIEW_SPANS = [1, 24, 168, 720, 'night', 'work'] as const;
+/** The choices of an operator in the overview, and the address that holds them. Spans are in hours. */
+export const OVERVIEW_SPANS = [1, 24, 168, 720] as const;
 export type OverviewSpan = (typeof OVERVIEW_SPANS)[number];
 
 export interface CoverageChoice {
   readonly span: OverviewSpan;
+  /** Nights or working hours alone, as many as the span has days. `undefined` stands for all hours. */
+  readonly times: TimesOfDay | undefined;
   readonly layer: Layer;
   /** Ids of height bands, separated by commas, which are added up. `undefined` stands for all heights. */
   readonly band: string | undefined;
   readonly counted: Counted;
 }
 
-export const FIRST_COVERAGE: CoverageChoice = { span: 24, layer: 'rid', band: undefined, counted: 'references' };
+export const FIRST_COVERAGE: CoverageChoice = {
+  span: 24,
+  times: undefined,
+  layer: 'rid',
+  band: undefined,
+  counted: 'references',
+};
 
 export type OverviewPlace =
   | { readonly kind: 'everything' }
@@ -30,9 +38,10 @@ export interface OverviewChoice extends CoverageChoice {
 }
 
 /** The address of the overview page. Choices that it begins with are left out. */
-export function overviewAddress({ span, layer, band, counted, place }: OverviewChoice): string {
+export function overviewAddress({ span, times, layer, band, counted, place }: OverviewChoice): string {
   const query = new URLSearchParams({
     ...(span !== FIRST_COVERAGE.span && { hours: String(span) }),
+    ...(times !== undefined && { times }),
     ...(layer !== FIRST_COVERAGE.layer && { layer }),
     ...(band !== undefined && { band }),
     ...(counted !== FIRST_COVERAGE.counted && { counted }),
@@ -51,6 +60,7 @@ export function overviewChoiceOf(search: string): OverviewChoice {
   const band = query.get('band') ?? '';
   return {
     span: of('hours', OVERVIEW_SPANS) ?? FIRST_COVERAGE.span,
+    times: of('times', TIMES_OF_DAY),
     layer,
     band: heightBandsOf(layer, band) ? band : undefined,
     counted: of('counted', COUNTED) ?? FIRST_COVERAGE.counted,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { overviewWindow } from './overview-query.ts';
 
-const windowAt = (span: 24 | 'night' | 'work', now: string) => {
-  const { start, end } = overviewWindow(span, { nowMs: Date.parse(now), zone: 'utc' });
+const windowAt = (times: 'night' | 'work' | undefined, now: string, span: 24 | 168 | 720 = 24) => {
+  const { start, end } = overviewWindow({ span, times }, { nowMs: Date.parse(now), zone: 'utc' });
   return [start.slice(0, 16), end.slice(0, 16)];
 };
 
@@ -19,6 +19,12 @@ test('working hours are of the last working day on which they have begun, up to 
   expect(windowAt('work', '2026-11-30T07:00:00Z'), 'a Monday').toEqual(['2026-11-27T08:00', '2026-11-27T18:00']);
 });
 
+test('several days have as many nights, or working hours up to the last working day', () => {
+  expect(windowAt('night', '2026-11-27T13:30:00Z', 168)).toEqual(['2026-11-20T20:00', '2026-11-27T06:00']);
+  expect(windowAt('night', '2026-11-27T13:30:00Z', 720)).toEqual(['2026-10-28T20:00', '2026-11-27T06:00']);
+  expect(windowAt('work', '2026-11-29T13:30:00Z', 168)).toEqual(['2026-11-21T08:00', '2026-11-27T18:00']);
+});
+
 test('the last hours end with the hour under way', () => {
-  expect(windowAt(24, '2026-11-27T13:30:00Z')).toEqual(['2026-11-26T14:00', '2026-11-27T14:00']);
+  expect(windowAt(undefined, '2026-11-27T13:30:00Z')).toEqual(['2026-11-26T14:00', '2026-11-27T14:00']);
 });

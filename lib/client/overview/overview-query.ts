@@ -4,14 +4,16 @@ import {
   coverageSchema,
   type OverviewHoursAnswer,
   overviewHoursSchema,
+  type TimesOfDay,
 } from '#lib/api/overview.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { browserTimeZone } from '../browser/time-zone.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
-import type { CoverageChoice, OverviewChoice, OverviewPlace, OverviewSpan } from './coverage-choice.ts';
+import type { CoverageChoice, OverviewChoice, OverviewPlace } from './coverage-choice.ts';
 
 /** The requests of the overview: coverage by cell, and hours of a place. An open page reads them again each minute. */
 
@@ -26,7 +28,7 @@ interface HoursWindow {
 }
 
 /** `zone`: of the clock that the operator reads, in which a night begins. */
-interface CoverageQuestion extends Pick<CoverageChoice, 'span' | 'layer' | 'band'>, Pick<SpanClock, 'zone'> {
+interface CoverageQuestion extends Omit<CoverageChoice, 'counted'>, Pick<SpanClock, 'zone'> {
   /** `undefined`: everything that was watched or received. */
   readonly bbox: Bbox | undefined;
 }
@@ -41,13 +43,17 @@ interface SpanClock {
 export const NIGHT = { from: 20, to: 6 } as const;
 export const WORKING_HOURS = { from: 8, to: 18 } as const;
 
-/** The window of a span, in which the hour under way counts as one. */
-export function overviewWindow(span: OverviewSpan, { nowMs, zone }: SpanClock): HoursWindow {
+/** The window of a span, in which the hour under way counts as one. With `times` it has whole nights or working days. */
+export function overviewWindow(
+  { span, times }: Pick<CoverageChoice, 'span' | 'times'>,
+  { nowMs, zone }: SpanClock,
+): HoursWindow {
   const untilMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS;
+  const days = Math.max(1, (span * HOUR_MS) / DAY_MS);
   const [fromMs, toMs] =
-    span === 'night'
-      ? [hourOfDay(1, NIGHT.from), hourOfDay(0, NIGHT.to)]
-      : span === 'work'
+    times === 'night'
+      ? [hourOfDay(days, NIGHT.from), hourOfDay(0, NIGHT.to)]
+      : times === 'work'
         ? workingHours()
         : [untilMs - span * HOUR_MS, untilMs];
   return { start: new Date(fromMs).toISOString(), end: new Date(Math.min(toMs, untilMs)).toISOString() };
@@ -59,34 +65,56 @@ export function overviewWindow(span: OverviewSpan, { nowMs, zone }: SpanClock): 
       : new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, hour).getTime();
   }
 
-  /** Of the last day from Monday to Friday on which they have begun. */
+  /** Up to the last day from Monday to Friday on which they have begun. */
   function workingHours(): readonly [number, number] {
     for (let daysAgo = 0; ; daysAgo++) {
       const beginMs = hourOfDay(daysAgo, WORKING_HOURS.from);
       const begin = new Date(beginMs);
       const weekday = zone === 'utc' ? begin.getUTCDay() : begin.getDay();
-      if (beginMs < nowMs && weekday % 6 !== 0) return [beginMs, hourOfDay(daysAgo, WORKING_HOURS.to)];
+      if (beginMs < nowMs && weekday % 6 !== 0) {
+        return [hourOfDay(daysAgo + days - 1, WORKING_HOURS.from), hourOfDay(daysAgo, WORKING_HOURS.to)];
+      }
     }
   }
 }
 
-export function coverageAddress(
-  { layer, band, bbox }: Pick<CoverageQuestion, 'layer' | 'band' | 'bbox'>,
-  { start, end }: HoursWindow,
-): string {
-  const query = { start, end, layer, ...(band !== undefined && { band }), ...(bbox && { bbox: formatBbox(bbox) }) };
+/** The part of a request that both pictures share. */
+interface CountQuestion extends Pick<CoverageChoice, 'layer' | 'band'> {
+  readonly times: TimesOfDay | null | undefined;
+  /** IANA name of the clock of `times`. */
+  readonly timeZone: string;
+}
+
+function countedParameters({ layer, band, times, timeZone }: CountQuestion, { start, end }: HoursWindow) {
+  return {
+    start,
+    end,
+    layer,
+    ...(band !== undefined && { band }),
+    ...(times && { times, time_zone: timeZone }),
+  };
+}
+
+function countedOf({ layer, band, times, zone }: Omit<CoverageQuestion, 'bbox'>): CountQuestion {
+  return { layer, band, times, timeZone: zone === 'utc' ? 'UTC' : browserTimeZone() };
+}
+
+export function coverageAddress(counted: CountQuestion, bbox: Bbox | undefined, window: HoursWindow): string {
+  const query = { ...countedParameters(counted, window), ...(bbox && { bbox: formatBbox(bbox) }) };
   return `/api/overview/coverage?${new URLSearchParams(query)}`;
 }
 
 export function coverageQuery(question: CoverageQuestion, nowMs: () => number) {
-  const { span, zone, layer, band, bbox } = question;
+  const { span, times, zone, layer, band, bbox } = question;
   return queryOptions<CoverageAnswer, LookoutRequestError>({
-    queryKey: ['coverage', span, zone, layer, band, bbox],
+    queryKey: ['coverage', span, times, zone, layer, band, bbox],
     queryFn: ({ signal }) =>
-      requestJson('GET', coverageAddress(question, overviewWindow(span, { nowMs: nowMs(), zone })), coverageSchema, {
-        signal,
-        timeoutMs: TIMEOUT_MS,
-      }),
+      requestJson(
+        'GET',
+        coverageAddress(countedOf(question), bbox, overviewWindow(question, { nowMs: nowMs(), zone })),
+        coverageSchema,
+        { signal, timeoutMs: TIMEOUT_MS },
+      ),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
     placeholderData: keepPreviousData,
@@ -96,13 +124,9 @@ export function coverageQuery(question: CoverageQuestion, nowMs: () => number) {
 /** A zone's id, or a box. */
 export type HoursPlace = { readonly zone: string } | { readonly bbox: Bbox };
 
-export function hoursAddress(
-  place: HoursPlace,
-  { layer, band }: Pick<CoverageQuestion, 'layer' | 'band'>,
-  { start, end }: HoursWindow,
-): string {
+export function hoursAddress(place: HoursPlace, counted: CountQuestion, window: HoursWindow): string {
   const where = 'zone' in place ? { zone: place.zone } : { bbox: formatBbox(place.bbox) };
-  const query = { start, end, ...where, layer, ...(band !== undefined && { band }) };
+  const query = { ...countedParameters(counted, window), ...where };
   return `/api/overview/hours?${new URLSearchParams(query)}`;
 }
 
@@ -112,13 +136,13 @@ function overviewHoursQuery(
   question: Omit<CoverageQuestion, 'bbox'>,
   nowMs: () => number,
 ) {
-  const { span, zone, layer, band } = question;
+  const { span, times, zone, layer, band } = question;
   return queryOptions<OverviewHoursAnswer, LookoutRequestError>({
-    queryKey: ['overview-hours', span, zone, layer, band, place],
+    queryKey: ['overview-hours', span, times, zone, layer, band, place],
     queryFn: ({ signal }) =>
       requestJson(
         'GET',
-        hoursAddress(place ?? { zone: '' }, question, overviewWindow(span, { nowMs: nowMs(), zone })),
+        hoursAddress(place ?? { zone: '' }, countedOf(question), overviewWindow(question, { nowMs: nowMs(), zone })),
         overviewHoursSchema,
         { signal, timeoutMs: TIMEOUT_MS },
       ),

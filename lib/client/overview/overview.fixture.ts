@@ -24,6 +24,8 @@ const tallied = {
   as_of: '2026-11-27T13:30:00.000Z',
   start: START,
   end: '2026-11-27T14:00:00.000Z',
+  times: null,
+  time_zone: 'UTC',
   kept_since: '2026-11-01T00:00:00.000Z',
   counted_until: '2026-11-27T13:29:40.000Z',
 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { AlarmSound } from '../alarms/alarm-sound.ts';
 import type { ReadValue } from '../value-store.ts';
@@ -33,6 +33,15 @@ export function useDesk(): Desk {
 export function useDeskPreferences(): readonly [Preferences, StoredPreferences['change']] {
   const { preferences } = useDesk();
   return [useSyncExternalStore(preferences.subscribe, preferences.get, preferences.get), preferences.change];
+}
+
+/** Sets the theme of the page. With `system`, the media query of the style sheet decides. */
+export function useTheme(theme: Preferences['theme']): void {
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    if (theme === 'system') delete dataset.theme;
+    else dataset.theme = theme;
+  }, [theme]);
 }
 
 /** How a page leads to the alarms on the map. */

@@ -1,6 +1,6 @@
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
-import type { TrackFilter } from '#lib/filter/track-filter.ts';
-import { type Area, areaBbox } from '#lib/geo/area.ts';
+import { drawnArea } from '#lib/filter/track-filter.ts';
+import { areaBbox } from '#lib/geo/area.ts';
 import { type Bbox, bboxCovers, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -9,10 +9,6 @@ import type { Lookout } from './lookout.ts';
 
 /** Margin around an area, for what passed nearby. */
 const AROUND_M = 11_000;
-
-export function drawnArea({ inside }: TrackFilter): Area | undefined {
-  return inside !== undefined && inside !== 'view' && 'kind' in inside ? inside : undefined;
-}
 
 export function toggleDrawing({ drawing }: Pick<Lookout, 'drawing'>): void {
   if (drawing.get().tool === undefined) drawing.start('circle');

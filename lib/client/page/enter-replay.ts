@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Speed } from '#lib/api/address-state.ts';
 import { LEAD_IN_MAX_MS } from '#lib/api/replay-window.ts';
 import { HISTORY_MAX_AGE_MS } from '#lib/contract/limits.ts';
@@ -9,14 +8,10 @@ import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { localStore } from '../browser/storage.ts';
-import { historyCostQuery, replayPriceOf } from '../replay/replay-price.ts';
-import { historyQuery, type ReplayRequest } from '../replay/replay-request.ts';
-import type { ReplayPrice } from '../replay/replay-summary.ts';
+import type { ReplayRequest } from '../replay/replay-request.ts';
 import { readTtl, type TimeToLive, ttlFromLive } from '../replay/time-to-live.ts';
 import { lastMinutes } from '../replay/window-form.ts';
-import { useRested } from '../request/use-rested.ts';
 import type { Lookout } from './lookout.ts';
-import { useLayersOn, useLookout, useValue } from './lookout-context.tsx';
 
 /** How the page opens a replay: of a window, of the last minutes, or of an area. It keeps view, layers and selection. */
 interface Entering {
@@ -51,7 +46,8 @@ export function replayLastMinutes(lookout: Entered, minutes: number, acceptedMax
   enterReplay(lookout, { window, cursor: addMs(window.end, -JUST_HAPPENED_MS), acceptedMax });
 }
 
-function replayRequest(
+/** @returns `undefined` before the map has drawn */
+export function replayRequest(
   { feed, replay, mapView, layersOn, preferences }: Entered,
   { window: past, cursor, speed, area: named, acceptedMax }: Entering,
 ): ReplayRequest | undefined {
@@ -80,29 +76,4 @@ function leadInLengthMs(start: UpstreamInstant, ttlMs: TimeToLive, now: Upstream
   const shownForMs = (['aircraft', 'drone'] as const).map((kind) => ttlMs[kind] + AGEING[kind].expiredMs);
   const lengthMs = Math.min(LEAD_IN_MAX_MS, Math.ceil(Math.max(...shownForMs) / MINUTE_MS) * MINUTE_MS);
   return addMs(start, -lengthMs) < addMs(now, MINUTE_MS - HISTORY_MAX_AGE_MS) ? 0 : lengthMs;
-}
-
-/** A moving map is priced once it rests for this long. */
-const REST_MS = 400;
-
-export interface PricedReplay {
-  /** If the area is wide, the price of its middle. */
-  readonly price: ReplayPrice;
-  readonly isWide: boolean;
-}
-
-export function useReplayPrice(window: Window | undefined): PricedReplay | undefined {
-  const lookout = useLookout();
-  useLayersOn();
-  useValue(lookout.mapView);
-  const request = window && replayRequest(lookout, { window });
-  let query = '';
-  if (request && request.layers.size > 0) {
-    const { start, end } = request.window;
-    query = String(historyQuery({ ...request, window: { start: addMs(start, -(request.leadInMs ?? 0)), end } }));
-  }
-  const rested = useRested(query, REST_MS);
-  const { data } = useQuery(historyCostQuery(rested));
-  if (!data || query !== rested) return undefined;
-  return { price: replayPriceOf(data.middle), isWide: data.wide };
 }

@@ -7,8 +7,6 @@ import { CLOCK_ZONES } from '#lib/model/clock-text.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
 import { arrangedColumns, DEFAULT_COLUMNS } from '#lib/picture/table-columns.ts';
 import type { BrowserStorage } from '../browser/storage.ts';
-import { AUTO_LOAD_CHOICES, AUTO_LOAD_DEFAULT } from '../replay/replay-price.ts';
-import { REPLAY_MINUTES } from '../replay/window-form.ts';
 import { OwnedValue } from '../value-store.ts';
 
 export const LABEL_LEVELS = ['off', 'reference', 'full'] as const;
@@ -17,6 +15,11 @@ export const TRAIL_LEVELS = ['off', 'selected', 'all'] as const;
 export const VECTOR_MINUTES = [0, 1, 2, 5] as const;
 /** Least seconds between spoken changes; 0 is never. */
 export const SPOKEN_EVERY_S = [0, 15, 30, 60] as const;
+/** Requests that a replay may make without asking. */
+export const AUTO_LOAD_CHOICES = [0, 10, 25, 100] as const;
+export const AUTO_LOAD_DEFAULT = 25;
+/** Lengths of the windows that a replay offers. */
+export const REPLAY_MINUTES = [15, 30, 60] as const;
 const MAP_SIZES = ['small', 'normal', 'large'] as const;
 export const MAP_DIMMINGS = ['none', 'half', 'strong'] as const;
 export type MapDimming = (typeof MAP_DIMMINGS)[number];

@@ -52,8 +52,6 @@ export function isOnlyLoaded({ expected, maxRequests }: ReplayPrice): boolean {
   return expected > 0 && maxRequests === 0;
 }
 
-export const AUTO_LOAD_DEFAULT = 25;
-export const AUTO_LOAD_CHOICES = [0, 10, AUTO_LOAD_DEFAULT, 100] as const;
 /** A load needs consent if it takes more than this share of the operator's remaining requests. */
 export const AUTO_LOAD_SHARE = 1 / 2;
 
@@ -77,16 +75,22 @@ export function automaticLoad(price: ReplayPrice, upTo: number, left: number | u
   return { kind: 'load', maxRequests: Math.min(price.maxRequests, upTo, max) };
 }
 
-export function replayPriceText(price: ReplayPrice): string {
-  const { expected, known, maxRequests } = price;
-  if (isOnlyLoaded(price)) return 'only what others have loaded';
-  if (expected === 0) return 'no requests';
-  return `${known ? '≈' : 'at least'} ${requestsText(expected)}, max. ${maxRequests}`;
+interface PriceParts {
+  readonly about: string;
+  /** Not shown where there is no room. */
+  readonly limit: string;
 }
 
-/** A button’s action, with its price where the service has an allowance: elsewhere requests cost nothing. */
-export function pricedText(action: string, price: ReplayPrice, hasAllowance: boolean): string {
-  return hasAllowance ? `${action} (${replayPriceText(price)})` : action;
+export function priceParts(price: ReplayPrice): PriceParts {
+  const { expected, known, maxRequests } = price;
+  if (isOnlyLoaded(price)) return { about: 'only what others have loaded', limit: '' };
+  if (expected === 0) return { about: 'no requests', limit: '' };
+  return { about: `${known ? '≈' : 'at least'} ${requestsText(expected)}`, limit: `, max. ${maxRequests}` };
+}
+
+export function replayPriceText(price: ReplayPrice): string {
+  const { about, limit } = priceParts(price);
+  return `${about}${limit}`;
 }
 
 export function requestsText(count: number): string {

@@ -10,9 +10,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
-/** The windows of replays, as operators type them and as forms show them. All times are UTC. */
-export const REPLAY_MINUTES = [15, 30, 60] as const;
-
+/** The window of a replay, as operators type it and as forms show it. All times are UTC. */
 export interface WindowForm {
   readonly day: string;
   readonly from: string;

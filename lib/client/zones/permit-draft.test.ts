@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { plainRecord } from '#lib/api/arbitrary-record.fixture.ts';
-import type { Permit } from '#lib/api/watching/permits.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
+import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import { alarmOf } from '../alarms/alarm.fixture.ts';
+import { permitOf } from './permit.fixture.ts';
 import {
   newPermitsOf,
   permitChangeOf,
   permitDraftOf,
   permitInDoubt,
   validTerms,
+  withDrawnArea,
   withPermitZones,
 } from './permit-draft.ts';
 import { zoneOf } from './zone.fixture.ts';
@@ -19,23 +21,15 @@ const ZONES = [zoneOf(0, { name: 'Gate' }), zoneOf(1, { name: 'Yard' })];
 const [GATE, YARD] = ZONES.map(({ id }) => id) as [string, string];
 const alarmIn = (zone: string, number: number) =>
   alarmOf(number, { zone: { id: zone, name: zone === GATE ? 'Gate' : 'Yard', revision: 1 } });
-const PERMIT: Permit = {
-  id: GATE,
-  revision: 3,
+const PERMIT = permitOf({
   zone: { id: GATE, name: 'Gate' },
+  revision: 3,
   name: 'Survey',
-  layers: ['rid'],
-  track: null,
   shape: { type: 'Circle', centre: [8.5, 47.4], radius_m: 300 },
   vertical: { field: 'altitude_m', floor_m: 100, ceiling_m: 400 },
   start: '2026-11-29T14:00:00.000Z',
   end: '2026-11-29T16:00:00.000Z',
-  state: 'current',
-  made_by: '',
-  made_at: '2026-11-29T14:00:00Z',
-  changed: null,
-  ended: null,
-};
+});
 
 test('alarms of several zones become a permit for each zone, or for each track, with the same terms', () => {
   const alarms = [alarmIn(GATE, 1), alarmIn(GATE, 2), alarmIn(YARD, 3), alarmOf(4, { track: null })];
@@ -101,4 +95,29 @@ test('a permit is in doubt where only the height of the track is missing', () =>
 test('an ended permit was valid until an operator ended it', () => {
   expect(validTerms(PERMIT).end).toBe(PERMIT.end);
   expect(validTerms({ ...PERMIT, ended: { by: 'Bea', at: '2026-11-29T15:00:00Z' } }).end).toBe('2026-11-29T15:00:00Z');
+});
+
+test('an area that is drawn becomes that of the permit, across 180° too; one that is given up changes nothing', () => {
+  const draft = permitDraftOf({ kind: 'zone' }, ZONES, NOW_MS);
+  expect(withDrawnArea(draft, undefined)).toBe(draft);
+  const corners = [
+    { lon: 179.9, lat: -16 },
+    { lon: 180.1, lat: -16 },
+    { lon: 180.1, lat: -16.2 },
+  ];
+  const drawn = withDrawnArea(draft, { kind: 'polygon', corners });
+  expect(drawn.area).toBe('own');
+  const [permit] = newPermitsOf(drawn);
+  expect(permit?.shape).toEqual({
+    type: 'Polygon',
+    coordinates: [
+      [
+        [179.9, -16],
+        [-179.9, -16],
+        [-179.9, -16.2],
+        [179.9, -16],
+      ],
+    ],
+  });
+  expect(permit?.shape && shapeProblem(permit.shape)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { NewPermit, Permit, PermitChange } from '#lib/api/watching/permits.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
+import type { Area } from '#lib/geo/area.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { LAYER_OF_KIND, type Layer, type Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
@@ -8,14 +9,20 @@ import { parseInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { groundOf } from '#lib/zones/ground.ts';
 import { compilePermit, coverageOf, type PermitTerms } from '#lib/zones/permit.ts';
+import { shapeOfArea } from '#lib/zones/zone-area.ts';
 import { groupedBy } from '../grouped-by.ts';
+import { roundedShape } from './zone-draft.ts';
 
 /** The subject of a permit that is written. */
-export type PermitSubject =
+export type PermitSubject = (
   | { readonly kind: 'alarms'; readonly alarms: readonly Alarm[] }
   | { readonly kind: 'track'; readonly position: Position }
   | { readonly kind: 'zone' }
-  | { readonly kind: 'change'; readonly permit: Permit };
+  | { readonly kind: 'change'; readonly permit: Permit }
+) & {
+  /** The form before its area was drawn. */
+  readonly draft?: PermitDraft;
+};
 
 interface PermittedTrack {
   readonly zone: string;
@@ -35,7 +42,7 @@ export interface PermitDraft {
   /** Where the track is; `undefined` for several, or none. */
   readonly around: LonLat | undefined;
   readonly radiusM: number;
-  /** The area of a changed permit. */
+  /** The area of a changed permit, or one that was drawn. */
   readonly shape: PermitTerms['shape'];
   readonly vertical: PermitTerms['vertical'];
   readonly startMs: number;
@@ -50,6 +57,7 @@ const CEILING = { field: 'height_agl_m', floor_m: null, ceiling_m: 120 } as cons
 
 /** A permit with sensible values, so that it can be made at once. */
 export function permitDraftOf(subject: PermitSubject, zones: readonly Zone[], nowMs: number): PermitDraft {
+  if (subject.draft) return subject.draft;
   if (subject.kind === 'change') return changeOf(subject.permit);
   const blank = {
     layers: ['rid'] as readonly Layer[],
@@ -134,6 +142,11 @@ export function withPermitZones(draft: PermitDraft, zones: readonly string[]): P
     ([first]) => (first ? zones.map((zone) => ({ zone, track: first.track })) : []),
   );
   return { ...draft, zones, tracks };
+}
+
+/** The draft with an area that was drawn, or as it was where that was given up. */
+export function withDrawnArea(draft: PermitDraft, area: Area | undefined): PermitDraft {
+  return area ? { ...draft, area: 'own', shape: roundedShape(shapeOfArea(area)) } : draft;
 }
 
 /** Name, area, heights and times: all but zone and track. */

@@ -47,7 +47,9 @@ export class ZoneDesk {
     this.sound = sound;
   }
 
+  /** The list of zones, which has the saved one, follows its form. */
   startDraft(draft: ZoneDraft): void {
+    this.showPage('zones');
     this.#draft.set(draft);
   }
 

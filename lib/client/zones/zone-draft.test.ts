@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { Evaluator, seen, zoneOf } from '#lib/zones/evaluation/world.fixture.ts';
 import { typedShape } from '#lib/zones/typed-shape.ts';
-import { movedShape, newDraft, shapePlaces, withPreset, withShape, zoneOf as zoneBody } from './zone-draft.ts';
+import {
+  movedShape,
+  namedDraft,
+  newDraft,
+  shapePlaces,
+  withPreset,
+  withShape,
+  zoneOf as zoneBody,
+} from './zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from './zone-presets.ts';
 
 test('the text of a shape is read as the same shape', () => {
@@ -51,6 +59,13 @@ test('a preset sets rule, heights and shape, and keeps what is drawn and written
   const drawn = withShape(named, { type: 'Circle', centre: [8.5, 47.4], radius_m: 300 });
   expect(withPreset(drawn, 'runway')).toMatchObject({ shape: drawn.shape, shapeType: 'Circle' });
   expect(withPreset(drawn, 'traffic')).toMatchObject({ vertical: null, rules: [{ layers: ['rid', 'adsb'] }] });
+});
+
+test('a new zone without a name has that of its preset, with the first number that is free', () => {
+  const event = newDraft('event');
+  expect(namedDraft(event, ['Gate']).name).toBe('Event');
+  expect(namedDraft(event, ['Event', 'Event 2', 'Event 4']).name).toBe('Event 3');
+  expect(namedDraft({ ...event, name: 'Gate' }, ['Gate']).name).toBe('Gate');
 });
 
 test('a zone keeps the runway that it was made of, until its shape lies elsewhere', () => {

@@ -53,6 +53,15 @@ export function withPreset(draft: ZoneDraft, preset: ZonePresetName): ZoneDraft 
   return draft.shape ? changed : { ...changed, shapeType, halfWidthM, isDrawing: false };
 }
 
+/** A new zone without a name has that of its preset, with a number where it is taken. @param taken names of other zones */
+export function namedDraft(draft: ZoneDraft, taken: readonly string[]): ZoneDraft {
+  if (draft.before || draft.name.trim() !== '') return draft;
+  const { title } = ZONE_PRESETS[draft.preset];
+  let name: string = title;
+  for (let number = 2; taken.includes(name); number++) name = `${title} ${number}`;
+  return { ...draft, name };
+}
+
 export function presetRule(preset: ZonePresetName): Rule {
   const { layers, hold } = ZONE_PRESETS[preset];
   return { ...newRule('entered'), layers: [...layers], ...hold };

@@ -1,4 +1,4 @@
-import type { Zone } from '#lib/api/watching/zones.ts';
+import type { PricedZone, Zone } from '#lib/api/watching/zones.ts';
 import { newRule } from './zone-draft.ts';
 
 /** A circle of an operator's own, with one rule. */
@@ -22,4 +22,9 @@ export function zoneOf(number: number, changed: Partial<Zone> = {}): Zone {
     rules: [{ ...newRule('entered'), id, hold_s: 20, layers: ['rid'] }],
     ...changed,
   };
+}
+
+/** A zone of a list, with a service that counts no requests. */
+export function pricedZone(zone: Zone, watched: PricedZone['watched'] = null): PricedZone {
+  return { zone, price: { requests_a_day: null, affordable_a_day: null, every_s: null }, watched, suspended: [] };
 }

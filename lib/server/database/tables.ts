@@ -418,10 +418,7 @@ export interface Tables extends IncidentTables {
     readonly first_views: number;
   };
   /** The table has one row. */
-  readonly demand_profile: {
-    readonly id: 1;
-    readonly saved: string;
-  };
+  readonly demand_profile: { readonly id: 1; readonly saved: string };
   // Shared by servers. Of these tables, only the lease outlives a crash of the database.
   /** One row, which changes only with the writer: writes can lock it without delaying renewals. */
   readonly writer: {
@@ -429,11 +426,8 @@ export interface Tables extends IncidentTables {
     readonly fence: number;
     readonly holder: string;
   };
-  readonly writer_lease: {
-    readonly id: 1;
-    /** A time of the database's clock. */
-    readonly until_ms: number;
-  };
+  /** `until_ms` is a time of the database's clock. */
+  readonly writer_lease: { readonly id: 1; readonly until_ms: number };
   readonly frame: {
     readonly key: string;
     readonly name: string;
@@ -475,7 +469,12 @@ export interface Tables extends IncidentTables {
     readonly id: 1;
     /** The id of the move, the same at the source and the target. */
     readonly move: string;
-    readonly state: MoveState;
+    /**
+     * - `filling`: the target of a move that has not ended: its other tables are as new.
+     * - `filled`: the target of one that has ended.
+     * - `moved`: the source of one, whose copy has replaced it.
+     */
+    readonly state: 'filling' | 'filled' | 'moved';
     /** The other database, without its password. */
     readonly other: string;
     /** A time of the clock of the machine that ran the command. */
@@ -493,12 +492,5 @@ export interface PartColumns {
   readonly start_ms: number;
   readonly end_ms: number;
 }
-
-/**
- * - `filling`: the target of a move that has not ended: its other tables are as new.
- * - `filled`: the target of one that has ended.
- * - `moved`: the source of one, whose copy has replaced it.
- */
-export type MoveState = 'filling' | 'filled' | 'moved';
 
 export type Query = Kysely<Tables> | Transaction<Tables>;

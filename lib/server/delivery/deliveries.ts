@@ -1,11 +1,11 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import { deliverySchema, type NoticeDelivery } from '#lib/api/outputs/destinations.ts';
+import { isoTime, isoTimeOrNull } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { Query } from '../database/tables.ts';
-import { seenAlarms } from '../zones/alarms/alarms.ts';
+import { seenAlarms } from '../zones/alarms/alarm-row.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { isoTime, isoTimeOrNull } from './destinations.ts';
 
 const LATEST = 200;
 

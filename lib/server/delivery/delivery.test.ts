@@ -51,8 +51,9 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
       source: 'https://lookout.example',
       type: 'lookout.alarm.opened.v1',
       id: headers['webhook-id'],
-      data: { more: 0, zones: 1, simulated: true, test: false, trial: false },
+      data: { title: 'SIM · Drone a in Runway 14', more: 0, zones: 1, simulated: true, test: false, trial: false },
     });
+    expect(event.data.body).toContain('\nDrone entered · ');
     expect(alarmSchema.parse(event.data.alarms[0]).zone.name).toBe('Runway 14');
     expect(event.data.link).toMatch(/^https:\/\/lookout\.example\/\?view=.*&at=2026-11-27T12:00:00Z/);
     expect(await states(id)).toEqual(['opened arrived']);

@@ -14,7 +14,7 @@ import {
   type NewDestination,
 } from '#lib/api/outputs/destinations.ts';
 import type { PartFailureReason } from '#lib/api/ready-answer.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
@@ -388,12 +388,4 @@ function toDestination(row: ShownRow): Destination {
     waiting_since: isoTimeOrNull(row.waiting_since_ms),
     given_up: Number(row.given_up ?? 0),
   };
-}
-
-export function isoTime(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
-}
-
-export function isoTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
 }

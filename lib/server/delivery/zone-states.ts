@@ -1,7 +1,7 @@
 import 'server-only';
 import { alarmSchema } from '#lib/api/watching/alarms.ts';
 import type { AnnouncedZone, OpenAlarms } from '#lib/outputs/mqtt-messages.ts';
-import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { isoTime } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { kindOf } from '#lib/zones/rule-kinds.ts';
 import type { Database } from '../database/database.ts';
@@ -161,7 +161,7 @@ async function lastAlarms(
         kind: kindSchema.parse(kind),
         layer: layerSchema.parse(layer),
         track: ref,
-        opened_at: formatInstant(upstreamInstant(opened_ms)),
+        opened_at: isoTime(opened_ms),
         state: stateSchema.parse(state),
         ended: endedSchema.parse(ended),
         simulated: simulated === 1,

@@ -53,7 +53,7 @@ async function checked(change: object = {}, stretches?: readonly ReceptionStretc
 }
 
 describe('a check of a sighting', () => {
-  test('finds the track on the line of sight, and the nearest beside it', async () => {
+  test('finds the track on the line of sight, and the nearest outside of it', async () => {
     const east = destination(PERSON, 90, 8000);
     const north = destination(PERSON, 60, 12_000);
     harness = await startHistoryHarness([

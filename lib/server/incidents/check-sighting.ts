@@ -102,7 +102,7 @@ function rangeOf({ distanceM, distanceWithinM = 0 }: Sighting): number {
   return distanceM === undefined ? RANGE_M : Math.min(RANGE_M, distanceM + distanceWithinM);
 }
 
-/** A fast track moves so far between two positions: one may be beside the cone. */
+/** A fast track moves so far between two positions: one may be outside of the cone. */
 const MARGIN_M = 10_000;
 
 /** The boxes around the cone, of which none crosses 180°. */

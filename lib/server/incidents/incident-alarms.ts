@@ -6,8 +6,7 @@ import { raisedAt } from '#lib/zones/alarm-place.ts';
 import { groundOf } from '#lib/zones/ground.ts';
 import type { Database } from '../database/database.ts';
 import { deliveriesOfAlarms } from '../delivery/deliveries.ts';
-import { alarmsOf } from '../zones/alarms/alarm-row.ts';
-import { seenAlarms } from '../zones/alarms/alarms.ts';
+import { alarmsOf, seenAlarms } from '../zones/alarms/alarm-row.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
 import type { IncidentQuestion } from './incidents.ts';
 
@@ -15,8 +14,8 @@ import type { IncidentQuestion } from './incidents.ts';
 const ALARMS_MAX = 1000;
 
 /**
- * The alarms of an incident's area and window, and those added by hand, in the order of their opening. Only alarms that
- * everyone sees: an incident shows nobody a private zone.
+ * The alarms of an incident's area and window, and those added by hand, in the order of their opening. An alarm of a
+ * private zone is left out, since every viewer sees the incident.
  */
 export async function incidentAlarms(
   { query }: Database,

@@ -18,12 +18,12 @@ import type { IncidentQuestion } from './incidents.ts';
 
 export type LoadPast = (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
 
-/** What was received in one stretch of an incident, and what cannot be known of it. */
+/** One stretch of an incident: the tracks received inside, and the times of which nothing is known. */
 export interface Reading {
   readonly layers: ReadonlyMap<Layer, LayerReading>;
 }
 
-export interface LayerReading {
+interface LayerReading {
   readonly tracks: readonly TrackSummary[];
   readonly notWatched: readonly Unwatched[];
 }
@@ -39,7 +39,7 @@ export interface ReadOptions {
   readonly onRecords?: (layer: Layer, records: readonly ReceivedInside[]) => Promise<void>;
 }
 
-export type ReceivedInside = LiveRecord & { readonly isInside: boolean };
+type ReceivedInside = LiveRecord & { readonly isInside: boolean };
 
 /** Reads a stretch of the past. @throws ApiError where it cannot be loaded */
 export async function readIncident({
@@ -176,8 +176,8 @@ const FINAL_MS = 90 * SECOND_MS;
 const SHARED_MS = 5 * SECOND_MS;
 
 /**
- * The answer of open incidents, as of now. All viewers share one reading; an hour that is complete is read once. What would
- * cost requests of an allowance is not read, but named as not known.
+ * The answer of open incidents, as of now. All viewers share one reading; an hour that is complete is read once. A past that
+ * would cost requests of an allowance is not read, and is reported as not known.
  */
 export class IncidentAnswers {
   readonly #now: () => UpstreamInstant;
@@ -222,7 +222,7 @@ export class IncidentAnswers {
   }
 }
 
-/** What a later load may bring keeps an hour open; a missing receiver does not. */
+/** An hour stays open while a later load may bring more; a missing receiver does not keep it open. */
 function isFinal({ layers }: Reading, toMs: number, nowMs: number): boolean {
   if (toMs > nowMs - FINAL_MS) return false;
   return [...layers.values()].every(({ notWatched }) => notWatched.every(({ reason }) => reason in RECEPTIONS));

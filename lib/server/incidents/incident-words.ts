@@ -1,15 +1,7 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
-import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type {
-  Incident,
-  IncidentAnswer,
-  IncidentEntry,
-  LayerAnswer,
-  OneIncident,
-  TrackInside,
-} from '#lib/api/watching/incidents.ts';
+import type { Incident, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
 import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
@@ -23,26 +15,11 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { type Bounds, GROUND_STEPS, type GroundMap } from '../maps/ground-map.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 
 // Words and numbers that report.html and replay.html share.
 
-/** What the documents of a sealed file are made of. */
-export interface SealedMaterial {
-  readonly incident: Incident;
-  readonly sealed: { readonly by: string; readonly atMs: number };
-  readonly notes: readonly IncidentEntry[];
-  readonly answer: IncidentAnswer;
-  readonly alarms: readonly Alarm[];
-  /** What people added by hand, with their remarks. */
-  readonly pins: Pick<OneIncident, 'added' | 'tracks'>;
-  /** As in `watched.csv`, without its header. */
-  readonly watched: readonly (readonly string[])[];
-  readonly publicPem: string;
-  /** The rows of `positions.csv`, a piece at a time. */
-  readonly positions: () => AsyncIterable<Uint8Array>;
-}
-
-export const LAYER_NAME: Readonly<Record<Layer, string>> = { rid: 'Drones (Remote ID)', adsb: 'Aircraft (ADS-B)' };
+export const LAYER_IN_FULL: Readonly<Record<Layer, string>> = { rid: 'Drones (Remote ID)', adsb: 'Aircraft (ADS-B)' };
 export const HEIGHT_NAME = {
   height_agl_m: 'height above ground, estimated',
   altitude_m: 'altitude, datum not stated',
@@ -223,7 +200,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
           ]
         : [],
     );
-    return [{ layer, name: LAYER_NAME[layer], verdict, headline, details, tracks, watched: stretches, answer: of }];
+    return [{ layer, name: LAYER_IN_FULL[layer], verdict, headline, details, tracks, watched: stretches, answer: of }];
   });
 }
 

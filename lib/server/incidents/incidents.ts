@@ -58,7 +58,7 @@ export interface IncidentQuestion {
 export interface IncidentsOptions {
   readonly database: Database;
   readonly now: () => UpstreamInstant;
-  /** Who sees what everyone sees: an incident is the same for all of its readers. */
+  /** A caller who sees shared zones only: an incident is the same for all of its readers. */
   readonly everyone: ZoneCaller;
 }
 
@@ -200,7 +200,7 @@ export class Incidents {
     });
   }
 
-  /** What is pinned already gets the new remark. @throws ApiError for a sealed incident, or one pin too many */
+  /** An alarm or track that is pinned already gets the new remark. @throws ApiError for a sealed incident, or one pin too many */
   async pin(
     caller: ZoneCaller,
     id: string,

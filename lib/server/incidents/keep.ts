@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
 import { isReception } from '#lib/api/layer-reason.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
-import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { type Incident, type IncidentAnswer, KEPT_MAX } from '#lib/api/watching/incidents.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { epochMs, formatInstant, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { drawnGeometry } from '#lib/zones/formats/drawn-geometry.ts';
-import type { AuditEvents } from '../audit/audit-events.ts';
+import type { AuditEvents, AuditFilter } from '../audit/audit-events.ts';
 import type { Database } from '../database/database.ts';
 import { EXPORTED_FIELDS, fieldOf } from '../export/export-writers.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
@@ -19,7 +18,7 @@ import { answerOf, type LoadPast, type Reading, readIncident, sumOf } from './in
 import { type IncidentQuestion, type IncidentRow, type Incidents, questionOf } from './incidents.ts';
 import type { Pieces, PieceWriter } from './pieces.ts';
 
-/** What is kept before and after the window. */
+/** Kept before and after the window. */
 const AROUND_MS = 3 * MINUTE_MS;
 
 export interface KeepOptions {
@@ -70,7 +69,7 @@ export async function closeIncident(
     signal.throwIfAborted();
     return await incidents.closed(caller, id, revision, { id: keptId, toMs, positions: kept, bytes: writer.bytes });
   } catch (error) {
-    // What this cannot drop is dropped later, as what a killed run left.
+    // A run that is killed here leaves its pieces, which a later one drops.
     await pieces.drop(keptId).catch(() => undefined);
     throw error;
   }
@@ -84,7 +83,7 @@ interface Keeping extends KeepOptions, Omit<Closing, 'revision'> {
 }
 
 async function keepAll(keeping: Keeping): Promise<number> {
-  const { row, toMs, nowMs, writer, database, everyone, incidents, incomplete } = keeping;
+  const { row, toMs, nowMs, writer, database, everyone, incidents, incomplete, audit } = keeping;
   const question = { ...questionOf(row), toMs };
   const { positions, before, during, after } = await keepPositions(keeping, question);
   const reading = sumOf(question, during);
@@ -106,7 +105,10 @@ async function keepAll(keeping: Keeping): Promise<number> {
   await writer.write('alarms.json', json({ alarms, added, pinned_tracks: tracks }));
   await writer.write('deliveries.json', json({ deliveries: await incidentDeliveries(database, alarms) }));
   await writer.write('zones.geojson', await zonesGeojson(database, row, question));
-  await writer.write('audit.json', json({ entries: await auditOf(keeping, question, alarms) }));
+  const since = localInstant(Math.min(question.fromMs, row.opened_ms) - AROUND_MS);
+  const ids = new Set(alarms.map((alarm) => alarm.id));
+  const entries = await aboutIncident(audit, { since, until: undefined }, ids, row.id);
+  await writer.write('audit.json', json({ entries }));
   await writer.end();
   return positions;
 }
@@ -264,22 +266,17 @@ async function zonesGeojson(
   return json({ type: 'FeatureCollection', features });
 }
 
-/** What people did to its alarms and to the incident itself. */
-async function auditOf(
-  { audit, row, nowMs }: Keeping,
-  { fromMs }: IncidentQuestion,
-  alarms: readonly Alarm[],
+/** Actions of people on alarms and on the incident itself, in order of time. */
+export async function aboutIncident(
+  audit: AuditEvents,
+  times: Pick<AuditFilter, 'since' | 'until'>,
+  alarms: ReadonlySet<string>,
+  incident: string,
 ): Promise<readonly AuditEntry[]> {
-  const ids = new Set(alarms.map(({ id }) => id));
   const entries: AuditEntry[] = [];
   for (let before: string | undefined; ; ) {
-    const page = await audit.read({
-      since: localInstant(Math.min(fromMs, row.opened_ms) - AROUND_MS),
-      until: localInstant(nowMs + MINUTE_MS),
-      before,
-      limit: AUDIT_PAGE,
-    });
-    entries.push(...page.filter(({ event }) => isAbout(event, ids, row.id)));
+    const page = await audit.read({ ...times, before, limit: AUDIT_PAGE });
+    entries.push(...page.filter(({ event }) => isAbout(event, alarms, incident)));
     before = page.at(-1)?.id;
     if (page.length < AUDIT_PAGE || before === undefined) return entries.reverse();
   }

@@ -66,14 +66,14 @@ export class Pieces {
     return Buffer.concat(pieces).toString();
   }
 
-  /** What an interrupted run left. */
+  /** Drops the pieces of a run that failed. */
   async drop(wholeId: string): Promise<void> {
     await this.#database.change((query) =>
       query.deleteFrom('incident_piece').where('whole_id', '=', wholeId).execute(),
     );
   }
 
-  /** Drops what runs left that were killed. */
+  /** Drops the pieces of runs that were killed. */
   async dropAbandoned(): Promise<void> {
     const beforeMs = Math.floor(epochMs(this.#now())) - ABANDONED_MS;
     await this.#database.change(async (query) => {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
-import type { SealedMaterial } from './incident-words.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 
 /** For a person who receives the file, and has neither Lookout nor anybody to ask. */
 export function readmeText({ incident, sealed }: SealedMaterial): string {

@@ -18,7 +18,6 @@ import {
   layerWords,
   pageStart,
   reasonText,
-  type SealedMaterial,
   tagsOf,
   timeText,
   windowOf,
@@ -27,6 +26,7 @@ import { type KeptPosition, keptPositions } from './kept-positions.ts';
 import { type ReplayData, replayMap } from './replay-map.ts';
 import { replayPage } from './replay-page.ts';
 import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 
 const deflate = promisify(deflateRaw);
 

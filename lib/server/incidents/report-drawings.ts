@@ -23,7 +23,7 @@ interface DrawnTrack {
   points: Map<number, readonly [atMs: number, lon: number, lat: number]>;
 }
 
-/** Tracks that only passed beside the area. */
+/** Tracks that only passed outside the area. */
 const BESIDE_MAX = 1500;
 const INSIDE_MAX = 5000;
 const POINTS_MAX = 40_000;
@@ -39,7 +39,7 @@ export class TracksDrawn {
   #stepMs: number;
   #points = 0;
   #beside = 0;
-  /** Whether some tracks beside the area are left out. */
+  /** Whether some tracks outside the area are left out. */
   isCut = false;
 
   constructor(layers: readonly LayerWords[], windowMs: number) {
@@ -107,16 +107,16 @@ const FIGURES_MAX = 8;
 /** Lifelines that the axis has. */
 export const LIFELINES_MAX = LANES_MAX * FIGURES_MAX;
 
-export interface AxisMark {
+interface AxisMark {
   readonly name: string;
   readonly atMs: number;
   /** Of what lasts. */
   readonly toMs?: number;
 }
 
-export interface Axis {
+interface Axis {
   readonly window: readonly [fromMs: number, toMs: number];
-  /** What was kept around the window. */
+  /** The times of the kept positions: the window and some minutes around it. */
   readonly kept: readonly [fromMs: number, toMs: number];
   readonly layers: readonly LayerWords[];
   /** The name of a stretch that was not watched, as its table has it. */
@@ -203,7 +203,7 @@ function axisFigure(
 const MAP_HEIGHT = 470;
 const SCALE_BARS_M = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
-export interface AreaMap {
+interface AreaMap {
   readonly shape: ZoneShape;
   readonly bounds: Bounds;
   readonly ground: GroundMap;
@@ -265,7 +265,7 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
   return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect ${box}/></clipPath><g clip-path="url(#frame)"><rect class="${ground.covered ? 'sea' : 'unmapped'}" ${box}/>${drawnGround}<path class="area" d="${area}"/>${lines.join('')}${starts.join('')}${marks.join('')}${labels.text}${bar}${north}</g><rect class="frame" ${box}/>${graticule({ bounds, x, y, ...frame })}</svg>`;
 }
 
-/** Places labels beside their points, the most important first; what finds no free room is left out. */
+/** Places labels next to their points, the most important first, and drops those without free room. */
 class Labels {
   readonly #taken: (readonly [left: number, top: number, width: number, height: number])[] = [];
   readonly #frame: Pick<Frame, 'left' | 'top' | 'frameW' | 'frameH'>;

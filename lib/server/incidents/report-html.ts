@@ -12,7 +12,7 @@ import {
   areaText,
   aroundOf,
   html,
-  LAYER_NAME,
+  LAYER_IN_FULL,
   type LayerWords,
   layerWords,
   lengthOf,
@@ -21,13 +21,13 @@ import {
   personText,
   plural,
   reasonText,
-  type SealedMaterial,
   tagsOf,
   timeText,
   windowOf,
 } from './incident-words.ts';
 import { keptPositions } from './kept-positions.ts';
 import { areaMap, axisFigures, LIFELINES_MAX, TracksDrawn } from './report-drawings.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 
 /** More would be a thousand pages; the file has them all in tracks.csv. */
 const TRACKS_LISTED_MAX = 3000;
@@ -85,7 +85,7 @@ ${words.facts()}
     yield `<p>The first ${LIFELINES_MAX} of ${groupedNumber(tracks)} tracks are drawn on the axis; tracks.csv has all.</p>\n`;
   yield `<h2>Where</h2>
 <figure>${map}</figure>
-<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only beside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Lines are thinned out; positions.csv has every position.${map.includes('"sea"') ? '' : ' No coast on this copy.'}</p>
+<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only outside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Lines are thinned out; positions.csv has every position.${map.includes('"sea"') ? '' : ' No coast on this copy.'}</p>
 <h2>Tracks received inside the area</h2>
 `;
   yield* words.tracks();
@@ -153,7 +153,7 @@ class ReportWords {
     const { incident, sealed } = this.#material;
     const { opened, closed, kept } = incident;
     const rows: readonly (readonly [string, string])[] = [
-      ['Layers', incident.layers.map((layer) => LAYER_NAME[layer]).join(', ')],
+      ['Layers', incident.layers.map((layer) => LAYER_IN_FULL[layer]).join(', ')],
       ['Opened', `${timeText(opened.at)} by ${personText(opened.by)}`],
       ['Closed', closed ? `${timeText(closed.at)} by ${personText(closed.by)}` : 'not yet'],
       ['Sealed', `${timeText(sealed.atMs)} by ${personText(sealed.by)}`],
@@ -209,7 +209,7 @@ class ReportWords {
       const said = alarm.notes.map((note) => `<br><bdi>${html(noteText(note, this.#time))}</bdi>`).join('');
       const remark = remarks.get(alarm.id);
       const about = alarm.track === null ? '' : ` ${this.#trackText(alarm.track)}`;
-      const tags = tagTexts(alarm);
+      const tags = tagTexts(alarm, this.#time);
       return `<tr><th scope="row">a${index + 1}</th><td class="at">${this.#time(alarm.opened_at)}</td><td><b>${html(alarmTitle(alarm))}</b>${html(about)}${tags.length === 0 ? '' : ` <b class="flag">${html(tags.join(', '))}</b>`}<br>${html(alarmStateText(alarm, this.#time))}${remark ? `<br><bdi>${html(remark)}</bdi>` : ''}${said === '' ? '<br>No operator answered it.' : said}</td><td><bdi>${html(alarm.zone.name)}</bdi></td></tr>`;
     });
     return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n${this.#notWatchedForAlarms()}`;
@@ -226,7 +226,7 @@ class ReportWords {
     if (missing.length === 0) return '';
     const rows = missing.map(
       ([, layer, from, to, state, reason]) =>
-        `<tr><td>${LAYER_NAME[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
+        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
     );
     return `<p>The zone was not watched for alarms in these times: no alarm could come of them.</p>\n<table>${headOf(['Layer', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
@@ -284,7 +284,7 @@ class ReportWords {
       );
     for (const { from, to, layer, reason } of check.not_watched)
       fits.push(
-        `<li>Not watched there: ${html(LAYER_NAME[layer])}, ${this.#time(from)} to ${this.#time(to)} (${html(reasonText(reason))})</li>`,
+        `<li>Not watched there: ${html(LAYER_IN_FULL[layer])}, ${this.#time(from)} to ${this.#time(to)} (${html(reasonText(reason))})</li>`,
       );
     return `<p>${html(seen.join(', '))}.</p><ul>${fits.join('')}</ul><p>Tracks were looked for up to ${nearDistanceText('metric', check.range_m)} away. Satellites were not checked. That a track fits does not say that it was what the person saw.</p>`;
   }

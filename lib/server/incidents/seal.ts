@@ -9,15 +9,15 @@ import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/in
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import type { SealedMaterial } from './incident-words.ts';
 import { type Incidents, toIncident } from './incidents.ts';
 import type { Pieces } from './pieces.ts';
 import { readmeText } from './readme.ts';
 import { replayHtml } from './replay-html.ts';
 import { reportHtml } from './report-html.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 import { signingKey } from './signing-key.ts';
 
-/** What closing kept, as it is in the file. */
+/** Kept by closing, as they are in the file. */
 const KEPT_FILES = [
   'positions.csv',
   'tracks.csv',
@@ -147,7 +147,7 @@ export async function sealIncident(
     await incidents.sealed(caller, id, revision, { id: fileId, sha256, bytes, atMs });
     return { sha256, bytes };
   } catch (error) {
-    // What this cannot drop is dropped later, as what a killed run left.
+    // A run that is killed here leaves its pieces, which a later one drops.
     await pieces.drop(fileId).catch(() => undefined);
     throw error;
   }

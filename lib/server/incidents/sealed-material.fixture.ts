@@ -6,8 +6,8 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { groundOf } from '#lib/zones/ground.ts';
 import { shapeCentre } from '#lib/zones/shape-box.ts';
-import type { SealedMaterial } from './incident-words.ts';
 import type { KeptPosition } from './kept-positions.ts';
+import type { SealedMaterial } from './sealed-material.ts';
 
 export type Received = Omit<KeptPosition, 'isInside'>;
 
@@ -43,7 +43,7 @@ interface Made {
   }[];
 }
 
-/** What closing keeps and sealing reads, of given positions. */
+/** The material of a sealed file, of given positions. */
 export function sealedMaterial({
   incident: given,
   positions,

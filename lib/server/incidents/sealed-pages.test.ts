@@ -63,7 +63,7 @@ test('the page of the replay decodes every position of positions.csv, in the ord
   const shuffled = [...positions].sort((one, next) => Math.sin(one.atMs) - Math.sin(next.atMs));
   const material = sealedMaterial({ positions: shuffled });
   const read = await readPositions(blocksOf(await textOf(replayHtml(material))), decodeChunk, () => undefined);
-  const orNull = (steps: number | undefined, perUnit: number) =>
+  const reported = (steps: number | undefined, perUnit: number) =>
     steps === -0x80000000 ? null : (steps ?? Number.NaN) / perUnit;
   const decoded = read.tracks.flatMap(({ key, start, end }) =>
     Array.from({ length: end - start }, (_, index) => {
@@ -73,11 +73,11 @@ test('the page of the replay decodes every position of positions.csv, in the ord
         atMs: FROM_MS + (read.time[row] as number),
         lon: (read.lon[row] as number) / 1e6,
         lat: (read.lat[row] as number) / 1e6,
-        altitudeM: orNull(read.altitude[row], 100),
-        heightAglM: orNull(read.height[row], 100),
-        speedMps: orNull(read.speed[row], 100),
-        headingDeg: orNull(read.heading[row], 10),
-        ttlMs: orNull(read.ttl[row], 1),
+        altitudeM: reported(read.altitude[row], 100),
+        heightAglM: reported(read.height[row], 100),
+        speedMps: reported(read.speed[row], 100),
+        headingDeg: reported(read.heading[row], 10),
+        ttlMs: reported(read.ttl[row], 1),
         flags: read.flags[row],
       };
     }),
@@ -167,7 +167,7 @@ test('the replay packs positions as they stream, some thousands at a time', asyn
   }
   const perSecond = ROWS / ((performance.now() - beganMs) / 1000);
   expect(decoded).toBe(ROWS);
-  // What waits to be packed stays below two blocks, whatever the number of rows.
+  // Fewer rows than two blocks wait to be packed, whatever their number.
   expect(most).toBeLessThan(2 * 32_768);
   expect(bytes / ROWS).toBeLessThan(24);
   // 5 million in some minutes even on a busy machine.
@@ -236,7 +236,7 @@ test('the map of the report joins nothing over a time without reception', async 
   expect(report.match(/class="life"/g)).toHaveLength(2);
 });
 
-test('what the drawings of the report remember of positions is bounded', () => {
+test('the drawings of the report keep a bounded number of positions', () => {
   const drawn = new TracksDrawn([], 90 * MINUTE);
   for (let row = 0; row < 300_000; row++)
     drawn.add({ ...received, isInside: false, ref: ref('D', row % 2000), atMs: FROM_MS + row * 18 });
@@ -289,7 +289,7 @@ test('a height that was not reported is never zero', async () => {
   expect(report).toMatch(/<td>not reported<\/td>/);
 });
 
-test('the times in which the zone was not watched for alarms are said', async () => {
+test('the report lists times in which the zone was not watched for alarms', async () => {
   const material = sealedMaterial({ positions: [] });
   const watched = [...material.watched, ['alarms', 'rid', at(5), at(9), 'not_watched', 'stopped']];
   const report = await textOf(reportHtml({ ...material, watched }));

@@ -12,8 +12,8 @@ export interface SigningKey {
 }
 
 /**
- * The key that signs sealed incidents, made once, with the first use. It stays in the database of the servers, whose role
- * and file nobody else reads. Rejects with a `DatabaseFailure` where the database fails.
+ * The key that signs sealed incidents, made once, with the first use. It stays in the database: its file or
+ * role is Lookout's alone. Rejects with a `DatabaseFailure` where the database fails.
  */
 export async function signingKey(database: Database): Promise<SigningKey> {
   const { privateKey } = generateKeyPairSync('ed25519');

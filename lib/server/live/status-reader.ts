@@ -11,7 +11,7 @@ import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../allowance/ledger.ts';
 import { obstacleEnd } from '../upstream/may-request.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { zonesOf } from './plan/demand-of-all.ts';
+import { zonesAmong } from './plan/demand-of-all.ts';
 import type { PlannedAreas } from './planned-areas.ts';
 import { isPaced, type RefreshJob } from './refresh-job.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -136,8 +136,8 @@ export class StatusReader {
     return {
       layer: area.layer,
       bbox: corners(area.bbox),
-      viewers: views.values().reduce((sum, each) => sum + each, 0) - zonesOf(views),
-      zones: zonesOf(views),
+      viewers: views.values().reduce((sum, each) => sum + each, 0) - zonesAmong(views),
+      zones: zonesAmong(views),
       cost,
       interval_ms: ledger.isUnlimited || !isPaced(job) ? null : Math.round(intervalMs),
       fetched_at: text(snapshot?.fetchedAt),

@@ -5,24 +5,24 @@ import { PbfReader } from 'pbf';
 import { PMTiles, type Source } from 'pmtiles';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
 
-/** What is on the ground around an area, for documents that are read without Lookout. Degrees, in steps of 1e-5. */
+/** The ground around an area, for documents that need no Lookout. Degrees, in steps of 1e-5. */
 export interface GroundMap {
   /** Each line: first its start, then steps from point to point. */
   readonly lines: Readonly<Record<GroundLine, readonly (readonly number[])[]>>;
   readonly places: readonly GroundPlace[];
   readonly airports: readonly GroundPlace[];
   readonly runwayEnds: readonly GroundPlace[];
-  /** What the drawn tiles cover; the east may exceed 180°. `undefined`: no map of the world is here. */
+  /** The bounds of the tiles; the east may exceed 180°. `undefined`: no map of the world is here. */
   readonly covered: Bounds | undefined;
   /** Sources, as their licences require. */
   readonly attribution: string;
 }
 
 /** `land` and `lakes` are rings; their edges at the border of a tile are no coast. */
-export type GroundLine = 'land' | 'lakes' | 'rivers' | 'coast' | 'borders' | 'runways';
+type GroundLine = 'land' | 'lakes' | 'rivers' | 'coast' | 'borders' | 'runways';
 
 /** Name, longitude and latitude in steps, and the zoom from which it is shown. */
-export type GroundPlace = readonly [name: string, lon: number, lat: number, minZoom: number];
+type GroundPlace = readonly [name: string, lon: number, lat: number, minZoom: number];
 
 export interface Bounds {
   readonly west: number;

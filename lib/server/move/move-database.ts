@@ -11,7 +11,7 @@ import { openRows, type RowStore, SqliteRows, sumOf } from '../database/row-stor
 import { moveProblem, schemaFailure, schemaOf, whereOf } from '../database/schema.ts';
 import { PRESENT_MS } from '../database/servers-present.ts';
 import { openSqliteFile } from '../database/sqlite-file.ts';
-import type { MoveState } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { CARRIED_TABLES, MOVED_TABLES } from './moved-tables.ts';
 
 /** A move that was refused. The message says what to do. Nothing was moved. */
@@ -36,7 +36,7 @@ export type MoveStep =
 
 interface Mark {
   readonly move: string;
-  readonly state: MoveState;
+  readonly state: Tables['move']['state'];
   readonly other: string;
   readonly at_ms: number;
 }
@@ -74,7 +74,7 @@ export async function moveDatabase(
  * Lets Lookout start again on a database that was moved, or on a target that was never filled.
  * @returns what it was, or undefined: it was not marked
  */
-export async function undoMove(target: DatabaseTarget): Promise<MoveState | undefined> {
+export async function undoMove(target: DatabaseTarget): Promise<Mark['state'] | undefined> {
   const opened: { close(): Promise<void> }[] = [];
   try {
     const store = await openExisting(target, opened);
@@ -103,7 +103,7 @@ async function move(source: RowStore, target: RowStore, report: (step: MoveStep)
   await requireStopped(target);
   await requireEmpty(target);
   const id = isMoved ? sent.move : randomUUID();
-  const written = (state: MoveState, other: string): Mark => ({ move: id, state, other, at_ms: Date.now() });
+  const written = (state: Mark['state'], other: string): Mark => ({ move: id, state, other, at_ms: Date.now() });
   await mark(target, written('filling', from));
   await target.commit();
   report({ kind: 'begun' });
@@ -252,7 +252,7 @@ async function markOf(store: RowStore): Promise<Mark | undefined> {
   const [row] = await store.run('select move, state, other, at_ms from move');
   if (row === undefined) return undefined;
   const [move, state, other, at] = row;
-  return { move: String(move), state: state as MoveState, other: String(other), at_ms: Number(at) };
+  return { move: String(move), state: state as Mark['state'], other: String(other), at_ms: Number(at) };
 }
 
 async function mark(store: RowStore, { move: id, state, other, at_ms }: Mark): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type OverviewHour,
   type OverviewHoursAnswer,
   type OverviewHoursQuery,
+  type TimesOfDay,
 } from '#lib/api/overview.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
@@ -30,15 +31,19 @@ import {
   unitsTouch,
 } from '#lib/overview/cells.ts';
 import { type BandChoice, type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
+import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import { Yielding } from '../work/yielding.ts';
 import type { HourRow, OverviewStore } from './overview-store.ts';
 
 /** With `band`, `layer` is the layer of the bands. */
-type AskedHours = Window & Pick<OverviewHoursQuery, 'layer' | 'band'>;
+type AskedHours = AskedTimes & Pick<OverviewHoursQuery, 'layer' | 'band'>;
+
+type AskedTimes = Window & Pick<OverviewHoursQuery, 'times' | 'time_zone'>;
 
 /** The part of a zone that its hours depend on. */
 type SummedZone = Pick<Zone, 'id' | 'revision' | 'shape'>;
@@ -63,24 +68,23 @@ export class OverviewAnswers {
 
   /** Without a layer, the answer is of both at all heights. */
   async hours(
-    { start, end, layer: only, band }: AskedHours,
+    { layer: only, band, ...asked }: AskedHours,
     area: Bbox | SummedZone,
     signal?: AbortSignal,
   ): Promise<OverviewHoursAnswer> {
     const yielding = new Yielding(signal);
-    const window = { start, end };
     const layers: LayerHours[] = [];
     for (const layer of only === undefined ? LAYERS : [only])
-      layers.push(await this.#layerHours(layer, { window, bands: bandsOf(layer, band) }, area, yielding));
-    return { ...(await this.#tallied(window)), band: band ?? null, layers };
+      layers.push(await this.#layerHours(layer, { asked, bands: bandsOf(layer, band) }, area, yielding));
+    return { ...(await this.#tallied(asked)), band: band ?? null, layers };
   }
 
   async #coverage(
-    { layer, band, bbox, ...window }: Omit<CoverageQuery, 'format'>,
+    { layer, band, bbox, ...times }: Omit<CoverageQuery, 'format'>,
     yielding: Yielding,
   ): Promise<CoverageAnswer> {
-    const tallied = await this.#tallied(window);
-    const rows = await this.#rows(layer, window);
+    const tallied = await this.#tallied(times);
+    const rows = await this.#rows(layer, times);
     const bands = [...HEIGHT_BANDS[layer]];
     const extent = unitBoxAround(rows.flatMap(({ extent }) => extent ?? []));
     const asked = bbox ?? (extent && bboxOfUnits(extent));
@@ -126,11 +130,11 @@ export class OverviewAnswers {
 
   async #layerHours(
     layer: Layer,
-    { window, bands }: { readonly window: Window; readonly bands: BandChoice },
+    { asked, bands }: { readonly asked: AskedTimes; readonly bands: BandChoice },
     area: Bbox | SummedZone,
     yielding: Yielding,
   ): Promise<LayerHours> {
-    const rows = await this.#rows(layer, window);
+    const rows = await this.#rows(layer, asked);
     const [name, ground] =
       'shape' in area ? [`${area.id} ${area.revision}`, groundOf(area.shape)] : [formatBbox(area), undefined];
     const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox));
@@ -156,24 +160,27 @@ export class OverviewAnswers {
       layer,
       cell_deg: cellDegOf(cells.size),
       bbox: corners(bboxOfCells(cells)),
-      hours: hoursOf(window).map((hourMs) => sums.get(hourMs) ?? hourOf(hourMs, NOTHING, { late: 0, isCut: false })),
+      hours: hoursOf(asked).map((hourMs) => sums.get(hourMs) ?? hourOf(hourMs, NOTHING, { late: 0, isCut: false })),
     };
   }
 
-  #rows(layer: Layer, window: Window): Promise<readonly HourRow[]> {
-    const [startMs, endMs] = wholeHours(window);
-    return this.#store.rows(layer, startMs, endMs);
+  async #rows(layer: Layer, asked: AskedTimes): Promise<readonly HourRow[]> {
+    const isAsked = new Set(hoursOf(asked));
+    const rows = await this.#store.rows(layer, ...wholeHours(asked));
+    return rows.filter(({ hourMs }) => isAsked.has(hourMs));
   }
 
-  async #tallied(window: Window) {
+  async #tallied({ times, time_zone = 'UTC', ...window }: AskedTimes) {
     const { sinceMs, untilMs } = await this.#store.kept();
     const [startMs, endMs] = wholeHours(window);
     return {
       as_of: formatInstant(this.#now()),
-      start: hourText(startMs),
-      end: hourText(endMs),
-      kept_since: sinceMs === undefined ? null : hourText(sinceMs),
-      counted_until: untilMs === undefined ? null : hourText(untilMs),
+      start: isoTime(startMs),
+      end: isoTime(endMs),
+      times: times ?? null,
+      time_zone,
+      kept_since: sinceMs === undefined ? null : isoTime(sinceMs),
+      counted_until: untilMs === undefined ? null : isoTime(untilMs),
     };
   }
 }
@@ -187,9 +194,16 @@ function wholeHours({ start, end }: Window): readonly [startMs: number, endMs: n
   return [Math.floor(epochMs(start) / HOUR_MS) * HOUR_MS, Math.ceil(epochMs(end) / HOUR_MS) * HOUR_MS];
 }
 
-function hoursOf(window: Window): readonly number[] {
+const DAILY: Readonly<Record<TimesOfDay, Extract<NonNullable<Hours>, { weekly: unknown }>['weekly'][number]>> = {
+  night: { days: [...WEEKDAYS], from: '20:00', to: '06:00' },
+  work: { days: WEEKDAYS.slice(0, 5), from: '08:00', to: '18:00' },
+};
+
+function hoursOf({ times, time_zone = 'UTC', ...window }: AskedTimes): readonly number[] {
   const [startMs, endMs] = wholeHours(window);
-  return Array.from({ length: (endMs - startMs) / HOUR_MS }, (_, hour) => startMs + hour * HOUR_MS);
+  const daily = times && new ZoneHours({ time_zone, weekly: [DAILY[times]] });
+  const hours = Array.from({ length: (endMs - startMs) / HOUR_MS }, (_, hour) => startMs + hour * HOUR_MS);
+  return daily ? hours.filter((hourMs) => daily.isActive(hourMs)) : hours;
 }
 
 /** Cells of the box, as large as those of any hour there. */
@@ -225,10 +239,6 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
   const isAround = ground.bbox.west >= west && ground.bbox.east <= east && ground.bbox.west <= ground.bbox.east;
   if (isAround && ground.bbox.south >= south && ground.bbox.north <= north) return true;
   return ground.lineTouches(a, b) || ground.lineTouches(b, c) || ground.lineTouches(c, d) || ground.lineTouches(d, a);
-}
-
-function hourText(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }
 
 function cellsOf(sum: CoverageSum): CoverageCells {
@@ -276,7 +286,7 @@ function hourOf(
     references_error: referencesError ?? null,
   })) as [ReceivedSum, ReceivedSum, ReceivedSum, ReceivedSum];
   return {
-    start: hourText(hourMs),
+    start: isoTime(hourMs),
     watched_s: roundedUp(watchedS),
     partly_s: roundedUp(partlyS),
     ...main,

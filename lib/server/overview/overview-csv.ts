@@ -5,6 +5,7 @@ import { csvRows } from '#lib/text/csv.ts';
 const COVERAGE_CSV_COLUMNS = [
   ...['layer', 'band', 'start', 'end', 'west', 'south', 'east', 'north', 'look'],
   ...['positions', 'reference_hours', 'watched_s', 'partly_s', ...APART],
+  ...['times', 'time_zone'],
 ] as const;
 
 export const HOURS_CSV_COLUMNS = [
@@ -17,7 +18,7 @@ export const HOURS_CSV_COLUMNS = [
 const ROWS_AT_ONCE = 500;
 
 export function* coverageCsv(answer: CoverageAnswer): Generator<Uint8Array> {
-  const { layer, band, start, end, cells, cell_deg } = answer;
+  const { layer, band, start, end, times, time_zone, cells, cell_deg } = answer;
   yield Buffer.from(csvRows([COVERAGE_CSV_COLUMNS]));
   for (let from = 0; from < cells.column.length; from += ROWS_AT_ONCE) {
     const indices = cells.column.slice(from, from + ROWS_AT_ONCE).map((_, index) => from + index);
@@ -28,6 +29,7 @@ export function* coverageCsv(answer: CoverageAnswer): Generator<Uint8Array> {
         ...[layer, band, start, end, west, south, west + cell_deg, south + cell_deg],
         lookOf(of('positions'), of('watched_s'), of('partly_s')),
         ...[of('positions'), of('reference_hours'), of('watched_s'), of('partly_s'), ...APART.map(of)],
+        ...[times, time_zone],
       ];
     });
     yield Buffer.from(csvRows(rows));

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { runtime } from '../runtime.ts';
-import type { Answered } from '../zones/alarms/alarms.ts';
+import type { Answered } from '../zones/alarms/operator-answers.ts';
 import { actorOf } from './viewer.ts';
 
 /** A body with 500 alarms and a comment. */

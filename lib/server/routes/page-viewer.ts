@@ -4,6 +4,7 @@ import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { roleMay } from '#lib/api/people/permission.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { runtime } from '../runtime.ts';
 import { currentViewer, type Viewer } from './viewer.ts';
 
@@ -17,6 +18,7 @@ export function pageViewer({ operator, session, needs }: Viewer): PageViewer {
     isLimited,
     hasReceivers: receivers !== undefined,
     asOf: formatInstant(clock.now()),
+    version: LOOKOUT_VERSION,
   };
 }
 

@@ -14,6 +14,7 @@ import {
 import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
+import type { Window } from '#lib/time/window.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { asRefusal, lostRefusal } from '../database/database-failure.ts';
@@ -153,6 +154,16 @@ export function refuseQuery(request: Request): void {
     throw new ApiError('bad_query', `${JSON.stringify(name)} is unknown: this address takes no parameters.`);
 }
 
+/** The window of a query. @throws ApiError for half of one */
+export function optionalWindow({
+  start,
+  end,
+}: { readonly [Bound in keyof Window]?: Window[Bound] | undefined }): Window | undefined {
+  if ((start === undefined) !== (end === undefined))
+    throw new ApiError('bad_query', 'Write both start and end, or neither.');
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
 /** @throws ApiError for a parameter that is missing, unknown, repeated or malformed */
 export function parseQuery<Schema extends z.core.$ZodType>(request: Request, schema: Schema): z.infer<Schema> {
   const { search, searchParams } = new URL(request.url);
@@ -267,12 +278,15 @@ function parseWith<Schema extends z.core.$ZodType>(
 ): z.infer<Schema> {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  const message = parsed.error.issues
-    .map((issue) =>
-      issue.code === 'custom' || issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
-    )
-    .join('; ');
+  const message = parsed.error.issues.map((issue) => issueText(issue, code)).join('; ');
   throw new ApiError(code, message);
+}
+
+/** The place in the body comes first, unless a message of ours names it. A query has one parameter of each name. */
+function issueText({ code, path, message }: z.core.$ZodIssue, refusal: 'bad_query' | 'bad_body'): string {
+  const place = path.join('.');
+  const isNamed = code === 'custom' && (refusal === 'bad_query' || /^[\w.]+:? must |^[\w.]+: /.test(message));
+  return place === '' || isNamed ? message : `${place}: ${message}`;
 }
 
 function isUnsafe(method: string): boolean {

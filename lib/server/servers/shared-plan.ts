@@ -12,7 +12,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { addMs, epochMs, type LocalInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AreaReads } from '../live/area-reads.ts';
-import { ZONES, zonesOf } from '../live/plan/demand-of-all.ts';
+import { ZONES, zonesAmong } from '../live/plan/demand-of-all.ts';
 import type { Densities } from '../live/plan/densities.ts';
 import type { PlannedAreas } from '../live/planned-areas.ts';
 import { expectedObservationsPerS, jobsOver, plainJob, type RefreshJob, requestsPerS } from '../live/refresh-job.ts';
@@ -138,7 +138,7 @@ function writtenJob(job: RefreshJob, answer: MayRequest, snapshots: Snapshots, c
     number: job.number,
     ...(apartFor === undefined ? {} : { apartFor }),
     views: views.values().reduce((sum, each) => sum + each, 0),
-    zones: zonesOf(views),
+    zones: zonesAmong(views),
     cost: job.cost,
     intervalMs: Number(job.intervalMs.toPrecision(INTERVAL_DIGITS)),
     ...(startedAt === undefined ? {} : { startedAt: at(startedAt) }),

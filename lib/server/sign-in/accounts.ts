@@ -111,7 +111,7 @@ export class Accounts {
     return others;
   }
 
-  async people({ session }: SignedIn): Promise<People> {
+  async people({ session }: SignedIn): Promise<Omit<People, 'has_allowance'>> {
     const spent = await this.#spent();
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {

@@ -10,7 +10,7 @@ import { capBbox } from '#lib/geo/cap-bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, isoTime, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { deflated } from '../database/deflated.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { Yielding } from '../work/yielding.ts';
@@ -135,7 +135,7 @@ async function trailsJson(layer: Layer, { refs, starts, atMs, lon, lat, height }
       const index = (starts[track] as number) + offset;
       const metres = toUnits(height[index] as number, METRE_STEPS);
       return {
-        observed_at: formatInstant(upstreamInstant(ms)),
+        observed_at: isoTime(ms),
         longitude: toUnits(lon[index] as number, DEGREE_STEPS),
         latitude: toUnits(lat[index] as number, DEGREE_STEPS),
         [name]: Number.isNaN(metres) ? null : metres,

@@ -2,6 +2,9 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
+import { epochMs, instantOf } from '#lib/time/instant.ts';
+import { DAY_MS } from '#lib/time/time-units.ts';
+import type { PermitTerms } from '#lib/zones/permit.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
@@ -57,4 +60,17 @@ export async function requireDestinations(
 
 function namedBy(rules: readonly Rule[]): Set<string> {
   return new Set(rules.flatMap(({ notify, escalate }) => [...notify, ...(escalate ? [escalate.destination] : [])]));
+}
+
+/** A longer one is forgotten by those who made it. */
+const LENGTH_MAX_MS = 366 * DAY_MS;
+
+/** @throws ApiError @param at the place in the body, such as `permits.2.` */
+export function requirePermitTerms({ shape, track, layers, start, end }: PermitTerms, at: string): void {
+  const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
+  const problem = shape ? shapeProblem(shape) : undefined;
+  if (problem !== undefined) throw new ApiError('bad_body', `${at}shape: ${problem}`);
+  if (endMs <= startMs) throw new ApiError('bad_body', `${at}end: must be after the start`);
+  if (endMs - startMs > LENGTH_MAX_MS) throw new ApiError('bad_body', `${at}end: must be within 366 days of the start`);
+  if (track && !layers.includes(track.layer)) throw new ApiError('bad_body', `${at}layers: lack that of the track`);
 }

@@ -24,7 +24,7 @@ describeDatabases('notes for the next shift', ({ newTarget, open, testOnce }) =>
 
   test('are unread for each colleague until that one has read them, and never for their author', async () => {
     await one.add(al, 'Crane at gate 4 until noon.');
-    const [note] = await other.list('bea');
+    const [note] = (await other.list('bea')).notes;
     expect(note).toMatchObject({
       note: 'Crane at gate 4 until noon.',
       by: 'Al',
@@ -32,21 +32,21 @@ describeDatabases('notes for the next shift', ({ newTarget, open, testOnce }) =>
       read: false,
       readers: [],
     });
-    expect(await other.list('al')).toMatchObject([{ mine: true, read: true }]);
+    expect((await other.list('al')).notes).toMatchObject([{ mine: true, read: true }]);
     now = addMs(now, 60_000);
     await other.markRead(bea, note!.id);
     await one.markRead(bea, note!.id);
     const readers = [{ by: 'Bea', at: '2026-11-29T06:01:00.000Z' }];
-    expect(await one.list('bea')).toMatchObject([{ read: true, readers }]);
-    expect(await one.list('cem')).toMatchObject([{ read: false, readers }]);
+    expect((await one.list('bea')).notes).toMatchObject([{ read: true, readers }]);
+    expect((await one.list('cem')).notes).toMatchObject([{ read: false, readers }]);
   });
 
   test('come with the latest first, and a new one is unread although the one before was read', async () => {
     await one.add(al, 'first');
-    await one.markRead(bea, (await one.list('bea'))[0]!.id);
+    await one.markRead(bea, (await one.list('bea')).notes[0]!.id);
     now = addMs(now, 1000);
     await one.add(al, 'second');
-    expect((await other.list('bea')).map(({ note, read }) => [note, read])).toEqual([
+    expect((await other.list('bea')).notes.map(({ note, read }) => [note, read])).toEqual([
       ['second', false],
       ['first', true],
     ]);
@@ -56,19 +56,37 @@ describeDatabases('notes for the next shift', ({ newTarget, open, testOnce }) =>
     for (let count = 0; count < 205; count++) {
       now = addMs(now, 1000);
       await one.add(al, `note ${count}`);
-      if (count === 0) await one.markRead(bea, (await one.list('bea'))[0]!.id);
+      if (count === 0) await one.markRead(bea, (await one.list('bea')).notes[0]!.id);
     }
-    const listed = await one.list('bea');
+    const { notes: listed, cut } = await one.list('bea');
+    expect(cut).toBe(true);
     expect(listed).toHaveLength(HAND_OVER_NOTES_MAX);
     expect(listed[0]?.note).toBe('note 204');
     expect(await database.query.selectFrom('hand_over_note').select('id').execute()).toHaveLength(200);
     expect(await database.query.selectFrom('hand_over_read').selectAll().execute()).toEqual([]);
   });
 
+  testOnce(
+    'are listed by the span in which they were written, which says where earlier ones may be missing',
+    async () => {
+      const start = now;
+      await one.add(al, 'before the span');
+      for (let count = 0; count < 40; count++) {
+        now = addMs(now, 60_000);
+        await one.add(al, `note ${count}`);
+      }
+      const span = { start: addMs(start, 60_000), end: addMs(start, 39 * 60_000) };
+      const { notes, cut } = await one.list('bea', span);
+      expect([notes.length, notes[0]?.note, notes.at(-1)?.note, cut]).toEqual([38, 'note 37', 'note 0', false]);
+      for (let count = 0; count < 160; count++) await one.add(al, 'later');
+      expect(await one.list('bea', { start, end: addMs(start, 60_000) })).toEqual({ notes: [], cut: true });
+    },
+  );
+
   testOnce('refuse a mark on an unknown note, and one without sign-in, where no mark is of one person', async () => {
     expect(await refusalOf(() => one.markRead(bea, crypto.randomUUID()))).toBe('not_found');
     await one.add(ALONE, 'no sign-in');
-    const [note] = await one.list(undefined);
+    const [note] = (await one.list(undefined)).notes;
     expect(note).toMatchObject({ by: '', mine: false, read: false });
     expect(await refusalOf(() => one.markRead(ALONE, note!.id))).toBe('not_possible');
   });

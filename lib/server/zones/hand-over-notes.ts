@@ -1,8 +1,9 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
-import { HAND_OVER_NOTES_MAX, type HandOverNote } from '#lib/api/watching/hand-over.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { HAND_OVER_NOTES_MAX, type HandOverAnswer } from '#lib/api/watching/hand-over.ts';
+import { epochMs, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
 import type { Database } from '../database/database.ts';
 import { type Owner, ownerKey } from '../views/owner.ts';
 import type { ZoneCaller } from './zone-rows.ts';
@@ -23,17 +24,22 @@ export class HandOverNotes {
     this.#now = now;
   }
 
-  /** The latest notes, the last one first. */
-  async list(owner: Owner): Promise<readonly HandOverNote[]> {
+  /** The last one first. @param window in which they were written; default: the latest */
+  async list(owner: Owner, window?: Window): Promise<HandOverAnswer> {
     const { query } = this.#database;
-    const notes = await query
+    const kept = await query
       .selectFrom('hand_over_note')
       .selectAll()
       .orderBy('at_ms', 'desc')
       .orderBy('id', 'desc')
-      .limit(HAND_OVER_NOTES_MAX)
+      .limit(KEPT_MAX)
       .execute();
-    if (notes.length === 0) return [];
+    const oldestMs = kept.length < KEPT_MAX ? 0 : (kept.at(-1)?.at_ms ?? 0);
+    const notes = window
+      ? kept.filter(({ at_ms }) => at_ms >= epochMs(window.start) && at_ms < epochMs(window.end))
+      : kept.slice(0, HAND_OVER_NOTES_MAX);
+    const cut = window ? epochMs(window.start) < oldestMs : kept.length > notes.length;
+    if (notes.length === 0) return { notes: [], cut };
     const reads = await query
       .selectFrom('hand_over_read')
       .selectAll()
@@ -45,19 +51,20 @@ export class HandOverNotes {
       .orderBy('at_ms')
       .execute();
     const readers = Map.groupBy(reads, ({ note_id }) => note_id);
-    return notes.map(({ id, note, author, author_name, at_ms }) => {
+    const shown = notes.map(({ id, note, author, author_name, at_ms }) => {
       const its = readers.get(id) ?? [];
       const mine = owner !== undefined && author === owner;
       return {
         id,
         note,
         by: author_name,
-        at: textOf(at_ms),
+        at: isoTime(at_ms),
         mine,
         read: mine || its.some((each) => each.owner === owner),
-        readers: its.map((each) => ({ by: each.name, at: textOf(each.at_ms) })),
+        readers: its.map((each) => ({ by: each.name, at: isoTime(each.at_ms) })),
       };
     });
+    return { notes: shown, cut };
   }
 
   /** @returns its id */
@@ -95,8 +102,4 @@ export class HandOverNotes {
         .execute();
     });
   }
-}
-
-function textOf(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { NewPermit } from '#lib/api/watching/permits.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
+import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
@@ -125,6 +126,31 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
     expect((await permits.add(al, { permits: many, alarms: [] })).permits).toHaveLength(PERMITS_MAX.zone);
   });
 
+  testOnce(
+    'leave the watch a day after their end, however late that was to be, and are read once until then',
+    async () => {
+      await made({ name: 'Now' });
+      const [row] = await database.query.selectFrom('permit').selectAll().execute();
+      const over = Number(now) - 2 * DAY_MS;
+      for (let from = 0; from < 10_000; from += 1000) {
+        const rows = Array.from({ length: 1000 }, (_, index) => ({
+          ...row!,
+          id: `over ${from + index}`,
+          ended_ms: over,
+        }));
+        await database.query.insertInto('permit').values(rows).execute();
+      }
+      const coming = await made({ name: 'Never valid', start: later(HOUR_MS), end: later(2 * HOUR_MS) });
+      await permits.end(al, coming.id, 1);
+      const lately = await made({ name: 'Ended' });
+      now = addMs(now, MINUTE_MS);
+      await permits.end(al, lately.id, 1);
+      const standing = await permits.standing();
+      expect(standing.map(({ id }) => id).sort()).toEqual([row!.id, lately.id].sort());
+      expect((await permits.standing())[0]).toBe(standing[0]);
+    },
+  );
+
   test('are noted at the alarms that they answer; an alarm that another operator answered keeps no permit from being made', async () => {
     await commit(
       transition(zone.id, { key: 'open', ref: 'a' }),
@@ -149,8 +175,34 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
     await commit(
       transition(zone.id, { key: 'open', ref: 'a', type: 'permitted', at: addMs(OPENED_AT, 9000), expected: true }),
     );
-    expect(await alarms.one(al, open!.id)).toMatchObject({ expected: true, state: 'open' });
+    const named = { name: 'Survey flight, police', until: permit().end };
+    expect(await alarms.one(al, open!.id)).toMatchObject({ expected: true, state: 'open', permit: named });
   });
+
+  testOnce(
+    'are named by the alarms that they cover: the one whose volume and layers do, and none where it is not sure',
+    async () => {
+      const around = (lon: number) => ({
+        type: 'Circle' as const,
+        centre: [lon, 47.5] as [number, number],
+        radius_m: 500,
+      });
+      const here = await made({ name: 'Survey', shape: around(8.5), vertical: null });
+      await made({ name: 'Elsewhere', shape: around(8.9), vertical: null });
+      await made({ name: 'Jets', layers: ['adsb'], shape: around(8.5), vertical: null });
+      const opened = (key: string, change: Partial<Transition> = {}) =>
+        transition(zone.id, { key, ref: key, at: addMs(now, 1000), expected: true, ...change });
+      const named = async (key: string) =>
+        (await alarms.list(al, {})).alarms.find(({ track }) => track === key)?.permit ?? null;
+      await commit(opened('inside'), opened('aircraft', { layer: 'adsb' }), opened('not', { expected: false }));
+      expect(await named('inside')).toEqual({ name: 'Survey', until: here.end });
+      expect(await named('aircraft')).toMatchObject({ name: 'Jets' });
+      expect(await named('not')).toBeNull();
+      const away = { ...plainPosition, lon: 8.7, observedAt: addMs(now, 1000) };
+      await commit(opened('moved', { evidence: [away] }));
+      expect(await named('moved'), 'it entered one of two').toBeNull();
+    },
+  );
 
   test('reach the watched zone, which stays the same without a change', async () => {
     const current = new CurrentZones(zones, strictSupervisor().part('zones'), permits);

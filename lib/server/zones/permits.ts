@@ -1,20 +1,22 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import type { Selectable, Transaction } from 'kysely';
-import * as z from 'zod/mini';
+import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { NewPermit, NewPermits, Permit, PermitChange, PermitsAnswer } from '#lib/api/watching/permits.ts';
-import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, instantOf, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
-import { shapeProblem } from '#lib/zones/shape-problem.ts';
+import type { PermitTerms } from '#lib/zones/permit.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { ownerKey } from '../views/owner.ts';
-import type { Alarms, Answered } from './alarms/alarms.ts';
+import { requirePermitTerms } from './accepted-content.ts';
+import type { Alarms } from './alarms/alarms.ts';
+import { chunks } from './alarms/chunks.ts';
+import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
+import { type PermitRow, termsOf } from './permit-rows.ts';
 import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
@@ -23,18 +25,7 @@ const LATELY_MS = 7 * DAY_MS;
 /** Positions of then may still arrive, and history may be read. */
 const STANDING_AFTER_MS = 24 * HOUR_MS;
 const LISTED_MAX = 1000;
-/** A longer one is forgotten by those who made it. */
-const LENGTH_MAX_MS = 366 * DAY_MS;
 
-/** Terms without the times, which have columns. */
-const storedTerms = z.object({
-  layers: permitTerms.layers,
-  track: permitTerms.track,
-  shape: permitTerms.shape,
-  vertical: permitTerms.vertical,
-});
-
-type PermitRow = Selectable<Tables['permit']>;
 type SeenPermit = PermitRow & { readonly zone_name: string };
 
 /** The terms of a permit of a zone, as the evaluation needs them. */
@@ -53,10 +44,11 @@ export interface StandingPermit {
 export class Permits {
   readonly #database: Database;
   readonly #now: () => UpstreamInstant;
-  readonly #alarms: Pick<Alarms, 'notePermit' | 'changed'>;
+  readonly #alarms: Pick<Alarms, 'changed'>;
   readonly #listeners = new Set<() => void>();
+  #standing: ReadonlyMap<string, StandingPermit> = new Map();
 
-  constructor(database: Database, now: () => UpstreamInstant, alarms: Pick<Alarms, 'notePermit' | 'changed'>) {
+  constructor(database: Database, now: () => UpstreamInstant, alarms: Pick<Alarms, 'changed'>) {
     this.#database = database;
     this.#now = now;
     this.#alarms = alarms;
@@ -72,16 +64,37 @@ export class Permits {
     };
   }
 
-  /** Permits of all zones that are current, coming, or ended lately. */
+  /** Permits of all zones that are current, coming, or ended lately. The terms of a revision are read and parsed once. */
   async standing(): Promise<readonly StandingPermit[]> {
-    const rows = await this.#database.query
+    const { query } = this.#database;
+    const fromMs = this.#nowMs - STANDING_AFTER_MS;
+    const heads = await query
       .selectFrom('permit')
-      .selectAll()
-      .where('end_ms', '>', this.#nowMs - STANDING_AFTER_MS)
+      .select(['id', 'revision'])
+      .where('end_ms', '>', fromMs)
+      .where((where) =>
+        where.or([
+          where('ended_ms', 'is', null),
+          where.and([where('ended_ms', '>', fromMs), where('ended_ms', '>', where.ref('start_ms'))]),
+        ]),
+      )
       .orderBy('start_ms')
       .orderBy('id')
       .execute();
-    return rows.map((row) => ({ zone: row.zone_id, id: row.id, revision: row.revision, terms: termsOf(row) }));
+    const standing = new Map<string, StandingPermit>();
+    const missing: string[] = [];
+    for (const { id, revision } of heads) {
+      const known = this.#standing.get(id);
+      if (known?.revision === revision) standing.set(id, known);
+      else missing.push(id);
+    }
+    for await (const ids of chunks(missing)) {
+      const rows = await query.selectFrom('permit').selectAll().where('id', 'in', ids).execute();
+      for (const row of rows)
+        standing.set(row.id, { zone: row.zone_id, id: row.id, revision: row.revision, terms: termsOf(row) });
+    }
+    this.#standing = standing;
+    return heads.flatMap(({ id }) => standing.get(id) ?? []);
   }
 
   /** @param window default: current and coming ones, and those that ended within `LATELY_MS` */
@@ -154,7 +167,8 @@ export class Permits {
         .execute();
       const [first] = rows as [SeenPermit, ...SeenPermit[]];
       const endMs = Math.max(...rows.map(({ end_ms }) => end_ms));
-      const answers = await this.#alarms.notePermit(query, caller, alarms, { name: first.name, endMs });
+      const note = permitNoteOf(caller, { name: first.name, endMs });
+      const answers = await storeAnswers(this.#database, query, caller, alarms, note, nowMs);
       return { permits: rows.map((row) => toPermit(row, nowMs)), answers };
     });
     if (made.answers.some(({ alarm }) => alarm)) this.#alarms.changed();
@@ -278,16 +292,6 @@ async function requireRoom(query: Query, added: readonly SeenPermit[], nowMs: nu
       );
 }
 
-/** @throws ApiError @param at the place in the body, such as `permits.2.` */
-export function requirePermitTerms({ shape, track, layers, start, end }: PermitTerms, at: string): void {
-  const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
-  const problem = shape ? shapeProblem(shape) : undefined;
-  if (problem !== undefined) throw new ApiError('bad_body', `${at}shape: ${problem}`);
-  if (endMs <= startMs) throw new ApiError('bad_body', `${at}end: must be after the start`);
-  if (endMs - startMs > LENGTH_MAX_MS) throw new ApiError('bad_body', `${at}end: must be within 366 days of the start`);
-  if (track && !layers.includes(track.layer)) throw new ApiError('bad_body', `${at}layers: lack that of the track`);
-}
-
 function columnsOf({
   name,
   layers,
@@ -305,15 +309,6 @@ function columnsOf({
   };
 }
 
-/** Its end is the one that an operator set, if it came first. */
-function termsOf({ terms, start_ms, end_ms, ended_ms }: PermitRow): PermitTerms {
-  return {
-    ...storedTerms.parse(JSON.parse(terms)),
-    start: text(start_ms),
-    end: text(Math.min(end_ms, ended_ms ?? end_ms)),
-  };
-}
-
 function toPermit(row: SeenPermit, nowMs: number): Permit {
   return {
     id: row.id,
@@ -323,17 +318,13 @@ function toPermit(row: SeenPermit, nowMs: number): Permit {
     ...termsOf({ ...row, ended_ms: null }),
     state: stateOf(row, nowMs),
     made_by: row.made_by,
-    made_at: text(row.made_ms),
-    changed: row.changed_ms === null ? null : { by: row.changed_by ?? '', at: text(row.changed_ms) },
-    ended: row.ended_ms === null ? null : { by: row.ended_by ?? '', at: text(row.ended_ms) },
+    made_at: isoTime(row.made_ms),
+    changed: row.changed_ms === null ? null : { by: row.changed_by ?? '', at: isoTime(row.changed_ms) },
+    ended: row.ended_ms === null ? null : { by: row.ended_by ?? '', at: isoTime(row.ended_ms) },
   };
 }
 
 function stateOf({ start_ms, end_ms, ended_ms }: PermitRow, nowMs: number): Permit['state'] {
   if (ended_ms !== null || end_ms <= nowMs) return 'ended';
   return start_ms > nowMs ? 'coming' : 'current';
-}
-
-function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }

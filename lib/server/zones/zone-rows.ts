@@ -4,7 +4,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
-import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { isoTime } from '#lib/time/instant.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query, Tables } from '../database/tables.ts';
@@ -120,8 +120,8 @@ export function toZone(row: ZoneHead, content: ZoneContent, viewer: Owner, remov
     shared: row.shared === 1,
     mine: row.owner === ownerKey(viewer),
     owner: row.owner_name || row.owner || null,
-    changed_at: formatInstant(upstreamInstant(row.at_ms)),
-    removed_at: removedMs === null ? null : formatInstant(upstreamInstant(removedMs)),
+    changed_at: isoTime(row.at_ms),
+    removed_at: removedMs === null ? null : isoTime(removedMs),
     ...content,
   };
 }

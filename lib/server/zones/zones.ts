@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { HandOver, NewZone, PricedZone, Zone, ZoneChange } from '#lib/api/watching/zones.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isSuspension, SUSPENSIONS } from '#lib/zones/alarm.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
@@ -92,7 +92,7 @@ export class Zones {
     const byZone = new Map<string, SuspendedRule[]>();
     for (const { zone_id, rule_id: rule, layer, kind, count, opened_ms } of rows) {
       if (!isSuspension(kind)) continue;
-      const since = formatInstant(upstreamInstant(opened_ms));
+      const since = isoTime(opened_ms);
       const its = byZone.get(zone_id) ?? [];
       its.push({
         rule,
@@ -104,6 +104,11 @@ export class Zones {
       byZone.set(zone_id, its);
     }
     return byZone;
+  }
+
+  async isSeen(caller: ZoneCaller, id: string): Promise<boolean> {
+    const seen = latestRevisions(this.#database.query, caller).select('zone_id').where('zone_id', '=', id);
+    return (await seen.executeTakeFirst()) !== undefined;
   }
 
   /** The zone, even if it was removed. @throws ApiError if the caller sees none of that id */

@@ -6,7 +6,7 @@ import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type Ground, groundOf } from '../ground.ts';
-import { type CompiledPermit, compilePermit } from '../permit.ts';
+import { type CompiledPermits, compilePermits } from '../permit.ts';
 import { apartM, type KindRow, type KindTable, kindOf, type PairDistance } from '../rule-kinds.ts';
 import { ZoneHours } from '../zone-hours.ts';
 import { BOUNDS, type Bounds } from './tally.ts';
@@ -45,7 +45,7 @@ export interface CompiledZone {
   /** The boxes of the zone with the range of its rules, in parts that don't cross 180°. */
   readonly around: readonly Bbox[];
   readonly hours: ZoneHours;
-  readonly permits: readonly CompiledPermit[];
+  readonly permits: CompiledPermits;
   readonly inside: readonly CompiledRule[];
   readonly ahead: readonly CompiledRule[];
   readonly pairs: readonly CompiledRule[];
@@ -113,7 +113,7 @@ function compileZone(zone: WatchedZone, kinds: KindTable | undefined): CompiledZ
     ground,
     around,
     hours: new ZoneHours(zone.hours),
-    permits: zone.permits.map(compilePermit),
+    permits: compilePermits(zone.permits),
     ...lists,
   };
   const facts = JSON.stringify([zone.shape, zone.vertical, zone.hours]);

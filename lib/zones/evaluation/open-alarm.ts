@@ -2,7 +2,7 @@ import type { Position } from '#lib/model/position.ts';
 import { isSameTraffic, successorOffM } from '#lib/model/successor.ts';
 import { compareInstants } from '#lib/time/instant.ts';
 import type { AlarmKind } from '../alarm.ts';
-import { coverageOf } from '../permit.ts';
+import { isPermitted } from '../permit.ts';
 import { alarmKey, emitFor, type Run } from './alarms.ts';
 import type { CompiledRule, CompiledZone } from './compile-zones.ts';
 import { mayOpen } from './suspension.ts';
@@ -90,10 +90,5 @@ function predecessorKey(run: Run, progress: Progress): string | undefined {
 
 /** Whether permits of the zone cover all tracks of an alarm: it is then expected. */
 export function arePermitted({ permits }: CompiledZone, tracks: readonly (Track | undefined)[]): boolean {
-  return (
-    permits.length > 0 &&
-    tracks.every(
-      (track) => !track || permits.some((permit) => coverageOf(permit, track.layer, track.position) === 'covered'),
-    )
-  );
+  return tracks.every((track) => !track || isPermitted(permits, track.layer, track.position));
 }

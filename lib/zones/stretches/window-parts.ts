@@ -1,7 +1,7 @@
+import { type WINDOW_REASONS, WINDOW_STATES } from '../alarm.ts';
 import type { Hours } from '../zone.ts';
 import { ZoneHours } from '../zone-hours.ts';
 import type { MergedStretch } from './merged-stretches.ts';
-import { type WINDOW_REASONS, WINDOW_STATES } from './window-states.ts';
 
 export interface WindowSpan {
   readonly fromMs: number;

@@ -78,6 +78,8 @@ export interface FeedLifeNow {
   readonly isReceiving: boolean;
   /** For a receiving feed, when it was back or started. For another, when its last message arrived or it started. */
   readonly since: UpstreamInstant;
+  /** When the loss began that ended at `since`; `undefined` before the first one, and during a loss. */
+  readonly lostAt?: UpstreamInstant | undefined;
   /** Another feed has the same answers and counts for both. */
   readonly isDouble: boolean;
 }

@@ -185,8 +185,13 @@ export function runFeed({
     health: () => ({ state, since, problem: problemNow(), ...counts.at(now()) }),
     life() {
       const at = now();
-      const { isReceiving, sinceMs } = life.at(epochMs(at));
-      return { isReceiving, since: upstreamInstant(sinceMs), isDouble: sameStation?.countedInstead(at) !== undefined };
+      const { isReceiving, sinceMs, lostMs } = life.at(epochMs(at));
+      return {
+        isReceiving,
+        since: upstreamInstant(sinceMs),
+        lostAt: lostMs === undefined ? undefined : upstreamInstant(lostMs),
+        isDouble: sameStation?.countedInstead(at) !== undefined,
+      };
     },
     renew() {
       if (state === 'connected') connection.renew?.();

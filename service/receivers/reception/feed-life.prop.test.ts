@@ -36,7 +36,7 @@ describe('a silent feed', () => {
         const lostMs = lastMs + SILENCE_MIN_MS + SECOND_MS + moreMs;
         expect(life.at(lostMs)).toEqual({ isReceiving: false, sinceMs: lastMs });
         life.message(lostMs);
-        expect(life.at(lostMs + 1)).toEqual({ isReceiving: true, sinceMs: lostMs });
+        expect(life.at(lostMs + 1)).toEqual({ isReceiving: true, sinceMs: lostMs, lostMs: lastMs });
         // One loss is no habit.
         expect(life.at(receive(life, [1000, 1000], lostMs + 1000) + 11 * SECOND_MS).isReceiving).toBe(false);
       }),
@@ -123,7 +123,8 @@ describe('a feed that is down', () => {
         // A connection alone proves nothing.
         expect(life.at(backMs).isReceiving).toBe(!isLost);
         life.message(backMs + 500);
-        expect(life.at(backMs + 501)).toEqual({ isReceiving: true, sinceMs: isLost ? backMs + 500 : START_MS });
+        const times = isLost ? { sinceMs: backMs + 500, lostMs: lastMs } : { sinceMs: START_MS };
+        expect(life.at(backMs + 501)).toEqual({ isReceiving: true, ...times });
       }),
     );
   });
@@ -140,7 +141,7 @@ describe('a feed that is down', () => {
         const laterMs = atMs + DOWN_AFTER_MS + 1;
         expect(life.at(laterMs)).toEqual({ isReceiving: false, sinceMs: START_MS });
         life.connected(laterMs);
-        expect(life.at(laterMs + 1)).toEqual({ isReceiving: true, sinceMs: laterMs });
+        expect(life.at(laterMs + 1)).toEqual({ isReceiving: true, sinceMs: laterMs, lostMs: START_MS });
       }),
     );
   });
@@ -152,7 +153,7 @@ describe('a feed that is down', () => {
     expect(life.at(lastMs + MINUTE_MS + 5000)).toEqual({ isReceiving: false, sinceMs: lastMs });
     const backMs = lastMs + 2 * MINUTE_MS;
     life.connected(backMs);
-    expect(life.at(backMs + HOUR_MS)).toEqual({ isReceiving: true, sinceMs: backMs });
+    expect(life.at(backMs + HOUR_MS)).toEqual({ isReceiving: true, sinceMs: backMs, lostMs: lastMs });
     life.lost(backMs + HOUR_MS);
     life.connected(backMs + HOUR_MS + MINUTE_MS);
     expect(life.at(backMs + HOUR_MS + MINUTE_MS).isReceiving).toBe(false);
@@ -183,7 +184,7 @@ describe('dense traffic', () => {
         }
         expect(life.at(atMs)).toEqual({ isReceiving: false, sinceMs: lastMs });
         life.positions(atMs + 1, 1);
-        expect(life.at(atMs + 1)).toEqual({ isReceiving: true, sinceMs: atMs + 1 });
+        expect(life.at(atMs + 1)).toEqual({ isReceiving: true, sinceMs: atMs + 1, lostMs: lastMs });
       }),
       { numRuns: 30 },
     );

@@ -59,6 +59,8 @@ export interface LifeAt {
   readonly isReceiving: boolean;
   /** For a receiving feed, when it was back or started. For another, when its last message arrived or it started. */
   readonly sinceMs: number;
+  /** When the loss began that ended at `sinceMs`; `undefined` before the first one, and during a loss. */
+  readonly lostMs?: number | undefined;
 }
 
 /** Whether one feed receives, by its own habit. Deterministic; times are of one clock that is never set. */
@@ -79,6 +81,7 @@ export class FeedLife {
   /** Whether it was lost, and its connection alone does not show that it receives. */
   #mustProve = false;
   #receivingMs: number;
+  #lostMs: number | undefined;
   readonly #traffic = new DenseTraffic();
 
   constructor(startedMs: number, { unprovenMs = Number.POSITIVE_INFINITY, lossesMax = 1 }: LifeSettings = {}) {
@@ -139,13 +142,17 @@ export class FeedLife {
     const isDown = this.#downMs !== undefined && nowMs - this.#downMs > DOWN_AFTER_MS;
     const isSilent = this.#mustProve || this.#isSilent(nowMs);
     const endedMs = this.#traffic.endedMs(nowMs);
-    if (!isDown && !isSilent && endedMs === undefined) return { isReceiving: true, sinceMs: this.#receivingMs };
+    if (!isDown && !isSilent && endedMs === undefined)
+      return { isReceiving: true, sinceMs: this.#receivingMs, lostMs: this.#lostMs };
     const lastMs = endedMs ?? this.#messageMs ?? (isDown && this.#wasConnected && !isSilent ? this.#downMs : undefined);
     return { isReceiving: false, sinceMs: lastMs ?? this.#startedMs };
   }
 
   #noteReturn(atMs: number): void {
-    if (!this.at(atMs).isReceiving) this.#receivingMs = atMs;
+    const { isReceiving, sinceMs } = this.at(atMs);
+    if (isReceiving) return;
+    this.#lostMs = sinceMs;
+    this.#receivingMs = atMs;
   }
 
   #isSilent(nowMs: number): boolean {

@@ -14,6 +14,8 @@ export interface ReceptionSample {
   readonly isReceiving: boolean;
   /** The wall clock's time when a receiving feed was back, or when the last message of another arrived. */
   readonly sinceMs: number;
+  /** When the loss began that ended at `sinceMs`. */
+  readonly lostMs?: number | undefined;
 }
 
 export interface SampledAt {
@@ -119,6 +121,13 @@ export class ReceptionRecord {
         this.#put(feed, fromMs, lostMs, true);
         this.#retract(feed.id, lostMs, wallMs);
         this.#put(feed, lostMs, isStep ? Math.max(lostMs, Math.min(last.wallMs, wallMs)) : wallMs, false);
+      } else if (before && !isStep && feed.lostMs !== undefined && feed.sinceMs > fromMs) {
+        // It was lost and back since the last sample, and silent for longer.
+        const lostMs = Math.min(feed.lostMs, changedMs);
+        this.#put(feed, fromMs, lostMs, true);
+        this.#retract(feed.id, lostMs, wallMs);
+        this.#put(feed, lostMs, changedMs, false);
+        this.#put(feed, changedMs, wallMs, true);
       } else this.#put(feed, fromMs, wallMs, feed.isReceiving);
     }
     this.#feeds = new Map(feeds.map((feed) => [feed.id, feed]));

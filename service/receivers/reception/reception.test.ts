@@ -187,6 +187,23 @@ describe('a loss', () => {
     expect(machine.renewed).toEqual([0]);
   });
 
+  test('that begins and ends between two checks is in the past, though nothing asked meanwhile', async () => {
+    const machine = receiving(ROOF);
+    machine.move(500);
+    await machine.eachSecond(20, () => machine.pollAircraft(0));
+    // Ten seconds after the last message, between the checks of each second.
+    machine.move(9400);
+    machine.pollAircraft(0);
+    await Promise.resolve();
+    machine.move(5000);
+    expect(machine.announced).toEqual([]);
+    expect(machine.pastStates(START, addMs(START, 34_900))).toEqual([
+      '12:00:00 12:00:19 ok',
+      '12:00:19 12:00:29 lost',
+      '12:00:29 12:00:34 ok',
+    ]);
+  });
+
   test('every few seconds and for less than four is none', async () => {
     const machine = receiving(ROOF);
     await machine.eachSecond(120, (second) => {

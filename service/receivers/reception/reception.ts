@@ -35,11 +35,12 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     const at = now();
     const sampled = feeds()
       .filter(({ isDouble }) => !isDouble)
-      .map(({ id, layers, isReceiving, since }) => ({
+      .map(({ id, layers, isReceiving, since, lostAt }) => ({
         id,
         layers,
         isReceiving,
         sinceMs: epochMs(calendar.wallOf(since)),
+        lostMs: lostAt && epochMs(calendar.wallOf(lostAt)),
       }));
     const steadyMs = epochMs(at);
     record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
@@ -71,8 +72,6 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
 
   return {
     reception(layer: Layer, bbox: Bbox): ReceptionNow {
-      // A loss that an answer reports is in the past too, even if it ends before the next check.
-      if (feeds().some(({ id, isReceiving }) => !isReceiving && wereReceiving.has(id))) sample();
       const { state, since, receivers, receiving } = receptionOf(reaching(reach, feeds(), layer, bbox));
       return { state, since: since && calendar.wallOf(since), receivers, receiving };
     },

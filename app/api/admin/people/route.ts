@@ -1,9 +1,13 @@
 import { newPersonSchema } from '#lib/api/people/account.ts';
 import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/viewer.ts';
+import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = accountRoute('administer', async ({ accounts, viewer }) =>
-  Response.json(await accounts.people(viewer)),
+  Response.json({
+    ...(await accounts.people(viewer)),
+    has_allowance: runtime().config.upstream.hasAllowance,
+  }),
 );
 
 export const POST = accountRoute('administer', async (call) => {

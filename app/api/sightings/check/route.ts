@@ -1,4 +1,4 @@
-import { sightingSchema } from '#lib/api/watching/sightings.ts';
+import { SIGHTING_BODY_MAX_BYTES, sightingSchema } from '#lib/api/watching/sightings.ts';
 import { checkSighting } from '#lib/server/incidents/check-sighting.ts';
 import { deadline } from '#lib/server/machine.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
@@ -7,13 +7,11 @@ import { actorOf, queryWithinRole } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 
-/** A text of 2000 characters may take 12 bytes each, escaped. */
-const BODY_MAX_BYTES = 32 * 1024;
 /** The limit is below common timeouts of proxies. */
 const CHECK_MAX_MS = 50 * SECOND_MS;
 
 export const POST = viewerRoute('watch', async (call) => {
-  const body = await parseBody(call.request, sightingSchema, BODY_MAX_BYTES);
+  const body = await parseBody(call.request, sightingSchema, SIGHTING_BODY_MAX_BYTES);
   const left = call.request.signal;
   const { signal, end } = deadline(left, CHECK_MAX_MS);
   try {

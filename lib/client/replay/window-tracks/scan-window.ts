@@ -131,13 +131,13 @@ function questionOf(filter: TrackFilter, visible: Bbox | undefined, place: LonLa
   return {
     isShownElsewhere: (record) => isShown(elsewhere, verdictOn(elsewhere, record, 0, undefined)),
     isInside: (record) => inside === undefined || isInPlace(inside, record.lon, record.lat),
-    area: inside && areaOf(inside),
+    area: inside && scannedArea(inside),
     place,
   };
 }
 
 /** `undefined` for a box that is too wide to be near to anything. */
-export function areaOf(inside: Bbox | Area): Area | undefined {
+export function scannedArea(inside: Bbox | Area): Area | undefined {
   if ('kind' in inside) return inside;
   if (lonSpanDeg(inside) >= 180) return undefined;
   const { west, south, east, north } = inside;

@@ -76,6 +76,7 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
     ...rest,
     destination: destination!.map((row) => ({ ...row, all_alarms: 0 })),
   }),
+  '0010-incidents': (rows) => ({ ...rows, incident: [], incident_note: [], incident_pin: [], incident_piece: [] }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

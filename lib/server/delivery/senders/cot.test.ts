@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { noticeOf } from '#lib/outputs/notice.fixture.ts';
+import { noticeOf, PERMITTED, PERMITTED_LINES } from '#lib/outputs/notice.fixture.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { startLiveHarness } from '#testing/live-harness.ts';
@@ -58,11 +58,14 @@ async function open(changed: Partial<ConfigOf<'cot'>>, listed = ['loopback'], no
 }
 
 test('sends notices, and of the live reads the chosen positions', async () => {
-  const { cot, read, uids, signal } = await open({ positions: { layers: ['adsb'], bbox: null, every_s: 5 } });
+  const { cot, read, events, uids, signal } = await open({
+    positions: { layers: ['adsb'], bbox: null, every_s: 5 },
+  });
   read();
-  await cot.send(noticeOf(), signal);
+  await cot.send(noticeOf({}, PERMITTED), signal);
   await eventually(() => expect(uids()).toContain(plainPosition.ref));
-  expect(uids()).toContain(noticeOf().alarms[0]?.id);
+  const alarm = events.find(({ attributes }) => attributes.uid === noticeOf().alarms[0]?.id);
+  expect(alarm?.remarks).toContain(PERMITTED_LINES);
   expect(cot.problem).toBeNull();
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type ConfigOf, destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
-import { noticeOf } from '#lib/outputs/notice.fixture.ts';
+import { noticeOf, PERMITTED, PERMITTED_LINES } from '#lib/outputs/notice.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
 import { type SelfSigned, selfSigned } from '#testing/self-signed.ts';
@@ -54,12 +54,15 @@ describe.skipIf(isMissing('python3-aiosmtpd'))('with a mail server', () => {
   test.each(['starttls', 'tls'] as const)('sends plain text through %s, with user and password', async (security) => {
     const { port, received } = await start(security);
     const to = ['tower@example.org', 'gate@example.org'];
-    await open(port, { security, user: 'lookout', ca_pem: certificate.pem, to })(noticeOf({}, { simulated: true }));
+    await open(port, { security, user: 'lookout', ca_pem: certificate.pem, to })(
+      noticeOf({}, { simulated: true, ...PERMITTED }),
+    );
     const [mail] = await eventually(() => {
       expect(received).toHaveLength(1);
       return received;
     });
     expect(mail).toMatchObject({ type: 'text/plain', to: ['tower@example.org', 'gate@example.org'], isTls: true });
+    expect(mail?.text.replaceAll('\r\n', '\n')).toContain(`SIM · ${PERMITTED_LINES}\n`);
     expect(mail?.text).toContain('Height above ground (estimated): 62.5 m');
     expect(Object.fromEntries(mail?.headers ?? [])).toMatchObject({
       Subject: 'SIM · Drone 00001 in Runway 14/32',

@@ -7,7 +7,7 @@ import { connectAsync } from 'mqtt';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
 import type { AnnouncedZone } from '#lib/outputs/mqtt-messages.ts';
-import { noticeOf } from '#lib/outputs/notice.fixture.ts';
+import { noticeOf, PERMITTED, PERMITTED_LINES } from '#lib/outputs/notice.fixture.ts';
 import { zoneStateOf } from '#lib/outputs/zone-state.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { isMissing } from '#testing/missing-package.ts';
@@ -94,7 +94,7 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
   test('a notice arrives as JSON once the broker acknowledged it', async () => {
     const { port } = await start();
     const { received } = await subscribe(port);
-    await open(port).send(noticeOf({}, { simulated: true }));
+    await open(port).send(noticeOf({}, { simulated: true, ...PERMITTED }));
     const message = await eventually(() => {
       const found = received.find((each) => each.startsWith('lookout/alarms '));
       expect(found).toBeDefined();
@@ -104,9 +104,12 @@ describe.skipIf(isMissing('mosquitto'))('with mosquitto', () => {
       id: noticeOf().id,
       type: 'opened',
       title: 'SIM · Drone 00001 in Runway 14/32',
+      body: expect.stringContaining(`SIM · ${PERMITTED_LINES}\n`),
       simulated: true,
       test: false,
-      alarms: [{ zone: { name: 'Runway 14/32' }, track: 'rid-0-0000000000000001' }],
+      alarms: [
+        { zone: { name: 'Runway 14/32' }, place: { from: 'landmark', name: '14/32' }, permit: PERMITTED.permit },
+      ],
     });
   });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { noticeOf } from '#lib/outputs/notice.fixture.ts';
+import { noticeOf, PERMITTED, PERMITTED_LINES } from '#lib/outputs/notice.fixture.ts';
 import { openGuard } from '../guard.ts';
 import { openNtfy } from './ntfy.ts';
 import { depsOf } from './sender-deps.fixture.ts';
@@ -60,12 +60,12 @@ function open(url: string, token = 'tk_right', listed = ['loopback']) {
 
 test('publishes title, text, priority, tags and link to the topic', async () => {
   const { url, shown } = await startNtfy();
-  await open(url)(noticeOf({}, { simulated: true }));
+  await open(url)(noticeOf({}, { simulated: true, ...PERMITTED }));
   expect([...shown.values()]).toMatchObject([
     {
       topic: 'alarms',
       title: 'SIM · Drone 00001 in Runway 14/32',
-      message: expect.stringContaining('Height above ground (estimated): 62.5 m'),
+      message: expect.stringContaining(`SIM · ${PERMITTED_LINES}\n`),
       priority: 5,
       tags: ['lookout', 'SIM'],
       click: 'https://lookout.example/replay?at=1',

@@ -1,8 +1,8 @@
 import 'server-only';
 import { Webhook } from 'standardwebhooks';
 import type { ConfigOf } from '#lib/api/outputs/destination-kinds.ts';
-import { type Notice, placedAlarms } from '#lib/outputs/notice.ts';
-import { formatInstant } from '#lib/time/instant.ts';
+import { type Notice, noticeText, placedAlarms } from '#lib/outputs/notice.ts';
+import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { post } from './http-post.ts';
 import type { Sender, SenderDeps } from './sender.ts';
 
@@ -13,12 +13,12 @@ const VERSION = 'v1';
 export function openWebhook(
   { url }: ConfigOf<'webhook'>,
   secrets: readonly string[],
-  { guard, publicOrigin }: Pick<SenderDeps, 'guard' | 'publicOrigin'>,
+  { guard, now, publicOrigin }: Pick<SenderDeps, 'guard' | 'now' | 'publicOrigin'>,
 ): Sender {
   const signers = secrets.map((secret) => new Webhook(secret));
   return {
     async send(notice, signal) {
-      const body = JSON.stringify(cloudEvent(notice, publicOrigin ?? 'lookout'));
+      const body = JSON.stringify(cloudEvent(notice, publicOrigin ?? 'lookout', now()));
       // Receivers compare the time with their own clocks.
       const at = new Date();
       const headers = {
@@ -33,7 +33,7 @@ export function openWebhook(
   };
 }
 
-function cloudEvent(notice: Notice, source: string) {
+function cloudEvent(notice: Notice, source: string, now: UpstreamInstant) {
   const { id, type, at, alarms, more, zones, link } = notice;
   const [first] = alarms;
   return {
@@ -45,6 +45,7 @@ function cloudEvent(notice: Notice, source: string) {
     ...(first && { subject: first.id }),
     datacontenttype: 'application/json',
     data: {
+      ...noticeText(notice, now),
       alarms: placedAlarms(notice),
       more,
       zones,

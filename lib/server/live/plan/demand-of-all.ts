@@ -9,7 +9,7 @@ import { Arrivals, Demand, type Unread, type Viewport } from './demand.ts';
 /** The claimant that stands for all zones where shares are by operator. Ids of operators begin with a letter or a digit. */
 export const ZONES = '(zones)';
 
-export function zonesOf(views: ReadonlyMap<string, number>): number {
+export function zonesAmong(views: ReadonlyMap<string, number>): number {
   return views.get(ZONES) ?? 0;
 }
 

@@ -12,12 +12,14 @@ import {
   alarmSchema,
   CLOSED_AS,
 } from '#lib/api/watching/alarms.ts';
-import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, isoTime, isoTimeOrNull } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { RULE_ALARMS, trackSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
 import type { Query, Tables } from '../../database/tables.ts';
 import { Yielding } from '../../work/yielding.ts';
+import { permitsOfAlarms } from '../permit-rows.ts';
+import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 
 /** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
 
@@ -41,26 +43,37 @@ export async function alarmsOf(
       ? []
       : await query.selectFrom('alarm_note').selectAll().where('alarm_id', 'in', answered).orderBy('number').execute();
   const byAlarm = Map.groupBy(notes, ({ alarm_id }) => alarm_id);
+  const permits = await permitsOfAlarms(query, rows);
   const alarms: Alarm[] = [];
   for (const row of rows) {
     if (yielding.isDue) await yielding.next();
-    alarms.push(toAlarm(row, byAlarm.get(row.id) ?? []));
+    alarms.push(toAlarm(row, byAlarm.get(row.id) ?? [], permits.get(row.id) ?? null));
   }
   return alarms;
+}
+
+/** The alarms of zones that the caller sees. */
+export function seenAlarms(query: Query, caller: ZoneCaller) {
+  return query
+    .selectFrom('alarm')
+    .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
+    .where(isSeenBy(caller, 'alarm.zone_id'))
+    .selectAll('alarm')
+    .select('zone_revision.name as zone_name');
 }
 
 export function toNote({ kind, operator, at_ms, until_ms, closed_as, comment }: NoteRow): AlarmNote {
   return {
     kind: noteKindSchema.parse(kind),
     by: operator,
-    at: text(at_ms),
-    until: textOrNull(until_ms),
+    at: isoTime(at_ms),
+    until: isoTimeOrNull(until_ms),
     as: closed_as === null ? null : asSchema.parse(closed_as),
     comment,
   };
 }
 
-function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
+function toAlarm(row: StoredAlarm, notes: readonly NoteRow[], permit: Alarm['permit']): Alarm {
   return {
     id: row.id,
     revision: row.revision,
@@ -70,11 +83,11 @@ function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
     track: row.ref,
     other: row.other === null ? null : trackSchema.parse(JSON.parse(row.other)),
     kind: kindSchema.parse(row.kind),
-    opened_at: text(row.opened_ms),
-    decided_at: text(row.decided_ms),
+    opened_at: isoTime(row.opened_ms),
+    decided_at: isoTime(row.decided_ms),
     state: stateSchema.parse(row.state),
-    unknown_since: textOrNull(row.unknown_since_ms),
-    ended_at: textOrNull(row.ended_ms),
+    unknown_since: isoTimeOrNull(row.unknown_since_ms),
+    ended_at: isoTimeOrNull(row.ended_ms),
     ended: endSchema.parse(row.ended),
     count: row.count,
     found_later: row.found_later_ms === null ? null : Math.round(row.found_later_ms / SECOND_MS),
@@ -83,6 +96,7 @@ function toAlarm(row: StoredAlarm, notes: readonly NoteRow[]): Alarm {
     test: row.test === 1,
     perhaps_same_as: row.perhaps_same_as,
     expected: row.expected === 1,
+    permit,
     acknowledged: acknowledgedOf(row),
     closed: closedOf(row),
     notes: notes.map(toNote),
@@ -94,8 +108,8 @@ function acknowledgedOf(row: StoredAlarm): Alarm['acknowledged'] {
   if (row.acknowledged_by === null || row.acknowledged_ms === null) return null;
   return {
     by: row.acknowledged_by,
-    at: text(row.acknowledged_ms),
-    until: textOrNull(row.acknowledged_until_ms),
+    at: isoTime(row.acknowledged_ms),
+    until: isoTimeOrNull(row.acknowledged_until_ms),
     comment: row.acknowledged_comment ?? '',
   };
 }
@@ -104,18 +118,10 @@ function closedOf(row: StoredAlarm): Alarm['closed'] {
   if (row.closed_by === null || row.closed_ms === null) return null;
   return {
     by: row.closed_by,
-    at: text(row.closed_ms),
+    at: isoTime(row.closed_ms),
     as: asSchema.parse(row.closed_as),
     comment: row.closed_comment ?? '',
   };
-}
-
-function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
-}
-
-function textOrNull(ms: number | null): string | null {
-  return ms === null ? null : text(ms);
 }
 
 type Where = ExpressionBuilder<Tables, 'alarm' | 'zone_revision'>;

@@ -1,5 +1,5 @@
 import 'server-only';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod/mini';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
 import {
@@ -13,32 +13,28 @@ import {
   type closeAllSchema,
   type closeSchema,
 } from '#lib/api/watching/alarms.ts';
-import { recentTimeText } from '#lib/model/clock-text.ts';
-import { epochMs, instantOf, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { noteText } from '#lib/zones/alarm-words.ts';
+import { epochMs, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../../database/database.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
-import { chargeStored } from '../../database/stored-bytes.ts';
-import type { Query, Tables } from '../../database/tables.ts';
+import type { Query } from '../../database/tables.ts';
 import { withinMs } from '../../machine.ts';
-import { type Owner, ownerKey } from '../../views/owner.ts';
+import type { Owner } from '../../views/owner.ts';
 import type { RunPiece } from '../../work/work.ts';
 import { Yielding } from '../../work/yielding.ts';
-import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
+import type { ZoneCaller } from '../zone-rows.ts';
+import { alarmFilter, alarmsOf, onAlarmsChanged, type StoredAlarm, seenAlarms } from './alarm-row.ts';
 import {
-  alarmFilter,
-  alarmsOf,
-  changeNumbers,
-  onAlarmsChanged,
-  publishAlarms,
-  type StoredAlarm,
-  toNote,
-} from './alarm-row.ts';
+  type Answered,
+  type AskedAlarm,
+  acknowledgementOf,
+  closingOf,
+  type OperatorAnswer,
+  onlyOne,
+  storeAnswers,
+} from './operator-answers.ts';
 
 /** Different filters with which one operator’s pages may wait. A page of Lookout waits with one, without a filter. */
 const WAITS_MAX = 16;
-/** With comments of 1000 characters, 300 kB at most. No alarm of a shift needs more. */
-const NOTES_MAX = 100;
 
 interface ReadingOptions {
   readonly runPiece?: RunPiece;
@@ -267,215 +263,18 @@ export class Alarms {
     }
   }
 
-  /**
-   * Notes at alarms that a permit was made for them, in the transaction of the permit. The evaluation decides whether it
-   * covers an open alarm. An ended alarm has no further evaluation, and is acknowledged by the note until it returns.
-   * Call `changed` after the transaction.
-   * @param asked alarms, at the revisions that the operator read
-   */
-  async notePermit(
-    query: Transaction<Tables>,
-    caller: ZoneCaller,
-    asked: readonly AskedAlarm[],
-    { name, endMs }: { readonly name: string; readonly endMs: number },
-  ): Promise<readonly Answered[]> {
-    return this.#answerIn(query, caller, asked, {
-      note: { kind: 'permitted', operator: caller.actor, until_ms: endMs, closed_as: null, comment: name },
-      columns: (atMs) => ({
-        acknowledged_by: caller.actor,
-        acknowledged_ms: atMs,
-        acknowledged_until_ms: atMs,
-        acknowledged_comment: name,
-      }),
-      keepsAcknowledgement: true,
-    });
-  }
-
   async #answer(
     caller: ZoneCaller,
     asked: readonly AskedAlarm[],
     answer: OperatorAnswer,
   ): Promise<readonly Answered[]> {
-    const answered = await this.#database.change((query) => this.#answerIn(query, caller, asked, answer));
+    const answered = await this.#database.change((query) => {
+      const atMs = Math.floor(epochMs(this.#now()));
+      return storeAnswers(this.#database, query, caller, asked, answer, atMs);
+    });
     if (answered.some(({ alarm }) => alarm)) this.changed();
     return answered;
   }
-
-  async #answerIn(
-    query: Transaction<Tables>,
-    caller: ZoneCaller,
-    asked: readonly AskedAlarm[],
-    answer: OperatorAnswer,
-  ): Promise<readonly Answered[]> {
-    const atMs = Math.floor(epochMs(this.#now()));
-    const ids = asked.map(({ id }) => id);
-    if (ids.length === 0) return [];
-    const seen = await seenAlarms(query, caller).where('alarm.id', 'in', ids).execute();
-    const byId = new Map<string, StoredAlarm>(seen.map((row) => [row.id, row]));
-    const refusals = new Map<string, ApiError>();
-    for (const { id, revision } of asked) {
-      const refusal = await refusalOf(query, byId.get(id), revision, atMs);
-      if (refusal) refusals.set(id, refusal);
-    }
-    const accepted = ids.flatMap((id) => (refusals.has(id) ? [] : (byId.get(id) ?? [])));
-    const stored: Alarm[] = [];
-    const [kept, changed] = answer.keepsAcknowledgement
-      ? [accepted.filter(isAcknowledged), accepted.filter((row) => !isAcknowledged(row))]
-      : [[], accepted];
-    if (changed.length > 0) stored.push(...(await this.#store(query, caller, changed, answer, atMs)));
-    if (kept.length > 0)
-      stored.push(...(await this.#store(query, caller, kept, { ...answer, columns: () => ({}) }, atMs)));
-    const alarms = new Map(stored.map((alarm) => [alarm.id, alarm]));
-    return ids.map((id) => ({ id, alarm: alarms.get(id), refusal: refusals.get(id) }));
-  }
-
-  async #store(
-    query: Transaction<Tables>,
-    caller: ZoneCaller,
-    accepted: readonly StoredAlarm[],
-    { note, columns }: OperatorAnswer,
-    atMs: number,
-  ): Promise<readonly Alarm[]> {
-    const comments = accepted.map(() => note.comment);
-    await chargeStored(query, ownerKey(caller.owner), 'answers to alarms', comments, atMs, accepted.length);
-    const firstChange = await changeNumbers(query, accepted.length);
-    const changed = { ...columns(atMs), changed_ms: atMs };
-    const rows = accepted.map((row, index) => ({
-      ...row,
-      ...changed,
-      revision: row.revision + 1,
-      change: firstChange + index,
-    }));
-    const notes = rows.map(({ id, revision }) => ({ ...note, alarm_id: id, number: revision, at_ms: atMs }));
-    await query.insertInto('alarm_note').values(notes).execute();
-    await updateAnswered(query, rows, changed);
-    await publishAlarms(this.#database, query);
-    return alarmsOf(query, rows);
-  }
-}
-
-/** The result of an answer to one alarm: the alarm with it, or why nothing of it was stored. */
-export interface Answered {
-  readonly id: string;
-  readonly alarm: Alarm | undefined;
-  readonly refusal: ApiError | undefined;
-}
-
-/** An answer of an operator: the note that is added to an alarm, and the columns that show the latest one. */
-interface OperatorAnswer {
-  readonly note: Omit<Tables['alarm_note'], 'alarm_id' | 'number' | 'at_ms'>;
-  readonly columns: (atMs: number) => Partial<Tables['alarm']>;
-  /** Whether an alarm that is acknowledged already keeps its columns. */
-  readonly keepsAcknowledgement?: boolean;
-}
-
-/** An alarm, at the revision that the operator read. */
-interface AskedAlarm {
-  readonly id: string;
-  readonly revision: number;
-}
-
-function isAcknowledged({ acknowledged_by }: StoredAlarm): boolean {
-  return acknowledged_by !== null;
-}
-
-function acknowledgementOf(
-  { actor }: ZoneCaller,
-  how: Pick<z.infer<typeof acknowledgeSchema>, 'until' | 'comment'>,
-): OperatorAnswer {
-  const { comment } = how;
-  const until = how.until === null ? null : epochMs(instantOf(how.until));
-  return {
-    note: { kind: 'acknowledged', operator: actor, until_ms: until, closed_as: null, comment },
-    columns: (atMs) => ({
-      acknowledged_by: actor,
-      acknowledged_ms: atMs,
-      acknowledged_until_ms: until,
-      acknowledged_comment: comment,
-    }),
-  };
-}
-
-function closingOf(
-  { actor }: ZoneCaller,
-  { as, comment }: Pick<z.infer<typeof closeSchema>, 'as' | 'comment'>,
-): OperatorAnswer {
-  return {
-    note: { kind: 'closed', operator: actor, until_ms: null, closed_as: as, comment },
-    columns: (atMs) => ({ closed_by: actor, closed_ms: atMs, closed_as: as, closed_comment: comment }),
-  };
-}
-
-/** @throws ApiError if the answer to the only alarm was refused */
-function onlyOne([answered]: readonly Answered[]): Alarm {
-  if (answered?.alarm) return answered.alarm;
-  const { refusal } = answered ?? {};
-  if (refusal?.code !== 'revision_conflict') throw refusal ?? new Error('an answer to one alarm has one result');
-  throw new ApiError(refusal.code, `${refusal.message} Nothing of yours was stored: read the alarm again.`);
-}
-
-/** @param alarm `undefined` if the caller sees no such alarm */
-async function refusalOf(
-  query: Query,
-  alarm: StoredAlarm | undefined,
-  revision: number,
-  atMs: number,
-): Promise<ApiError | undefined> {
-  if (!alarm) return new ApiError('not_found', 'There is no such alarm.');
-  if (alarm.revision !== revision) return answeredBefore(query, alarm, revision, atMs);
-  if (revision >= NOTES_MAX)
-    return new ApiError('not_possible', `An alarm has at most ${NOTES_MAX} answers of operators.`);
-  return undefined;
-}
-
-/** Each alarm has its own number of the change. Both databases name the columns of `values` column1, column2. */
-async function updateAnswered(
-  query: Transaction<Tables>,
-  rows: readonly StoredAlarm[],
-  columns: Partial<Tables['alarm']>,
-): Promise<void> {
-  const ids = rows.map(({ id }) => id);
-  await query
-    .updateTable('alarm')
-    .set(columns)
-    .set((each) => ({ revision: each('revision', '+', 1) }))
-    .where('id', 'in', ids)
-    .execute();
-  const numbers = rows.map(({ id, change }) => sql`(${id}, cast(${change} as bigint))`);
-  await sql`
-    update alarm set change = news.column2 from (values ${sql.join(numbers)}) as news where alarm.id = news.column1
-  `.execute(query);
-}
-
-export function seenAlarms(query: Query, caller: ZoneCaller) {
-  return query
-    .selectFrom('alarm')
-    .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
-    .where(isSeenBy(caller, 'alarm.zone_id'))
-    .selectAll('alarm')
-    .select('zone_revision.name as zone_name');
-}
-
-/** Says what other operators answered meanwhile. */
-async function answeredBefore(
-  query: Query,
-  alarm: { readonly id: string; readonly revision: number },
-  revision: number,
-  nowMs: number,
-): Promise<ApiError> {
-  const rows = await query
-    .selectFrom('alarm_note')
-    .selectAll()
-    .where('alarm_id', '=', alarm.id)
-    .where('number', '>', revision)
-    .orderBy('number')
-    .execute();
-  const answers = rows.map(
-    (row) =>
-      `${noteText(toNote(row), (text) => recentTimeText(instantOf(text ?? ''), upstreamInstant(nowMs), 'utc'))}.`,
-  );
-  const said = answers.length === 0 ? [`The alarm is at revision ${alarm.revision}.`] : answers;
-  return new ApiError('revision_conflict', said.join(' '));
 }
 
 /** Equal times are in order of id. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
 import { PRESENCE_MAX, type PresenceAnswer, type Seen } from '#lib/api/watching/alarms.ts';
-import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, instantOf, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -54,8 +54,8 @@ export class Presence {
     const byOwner = [...Map.groupBy(all, ({ owner }) => owner).values()].map((its) => ({
       operator: its.at(-1)?.name ?? '',
       stretches: its.map(({ from_ms, to_ms }) => ({
-        from: formatInstant(upstreamInstant(Math.max(from_ms, startMs))),
-        to: formatInstant(upstreamInstant(Math.min(to_ms, endMs))),
+        from: isoTime(Math.max(from_ms, startMs)),
+        to: isoTime(Math.min(to_ms, endMs)),
       })),
     }));
     const operators = byOwner.sort((one, other) => (one.operator < other.operator ? -1 : 1));
@@ -137,7 +137,7 @@ export class SeenAlarms {
       .select('until_ms')
       .where('owner', '=', ownerKey(owner))
       .executeTakeFirst();
-    return { until: row ? formatInstant(upstreamInstant(row.until_ms)) : null };
+    return { until: row ? isoTime(row.until_ms) : null };
   }
 
   async set(owner: Owner, { until }: Seen): Promise<void> {

@@ -20,8 +20,7 @@ import {
   readPast,
 } from '../../history/read-past.ts';
 import { Yielding } from '../../work/yielding.ts';
-import { acceptedContent } from '../accepted-content.ts';
-import { requirePermitTerms } from '../permits.ts';
+import { acceptedContent, requirePermitTerms } from '../accepted-content.ts';
 import { historyBoxes } from '../zone-boxes.ts';
 
 const WINDOW_MAX_MS = DAY_MS;

@@ -1,7 +1,7 @@
 import 'server-only';
 import * as z from 'zod/mini';
 import type { UnwatchedAnswer, UnwatchedQuery, WatchedAnswer, WatchedNow, ZoneSums } from '#lib/api/watching/zones.ts';
-import { epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { layerStretchSchema } from '#lib/zones/alarm.ts';
 import { unwatchedOf, withoutLostLayers, type ZoneLedger } from '#lib/zones/stretches/lost-layers.ts';
@@ -129,11 +129,11 @@ export class WatchedLedger {
     const ofZones = sums && { of_zones: await this.#sums(zones, ledgers, window, yielding) };
     return {
       zones: ledgers.length,
-      since: text(sinceMs),
+      since: isoTime(sinceMs),
       lost: found.lost.map(({ layer, fromMs, toMs, reason }) => ({
         layer,
-        from: text(fromMs),
-        to: text(toMs),
+        from: isoTime(fromMs),
+        to: isoTime(toMs),
         reason,
       })),
       unwatched: await mapped(found.unwatched, (each) => ({ zone: each.zone, ...answered(each) }), yielding),
@@ -164,8 +164,8 @@ export class WatchedLedger {
         zone: { id, name },
         made_at: within(itsPhases[0]?.fromMs, window),
         removed_at: within(itsPhases.at(-1)?.toMs, window),
-        from: first ? text(first.fromMs) : null,
-        to: last ? text(last.toMs) : null,
+        from: first ? isoTime(first.fromMs) : null,
+        to: last ? isoTime(last.toMs) : null,
         sums: windowSums(parts).map(({ state, reason, ms }) => ({ state, reason, seconds: ms / 1000 })),
       });
     }
@@ -255,7 +255,7 @@ export class WatchedLedger {
 }
 
 function within(atMs: number | undefined, { fromMs, toMs }: WindowSpan): string | null {
-  return atMs !== undefined && atMs > fromMs && atMs < toMs ? text(atMs) : null;
+  return atMs !== undefined && atMs > fromMs && atMs < toMs ? isoTime(atMs) : null;
 }
 
 const WATCHED_CONTENT = z.object({
@@ -304,13 +304,9 @@ function layerOf(text: string): StretchOfLayer['layer'] {
 }
 
 function present({ fromMs, state, reason }: MergedStretch): Omit<WatchedNow, 'layers'> {
-  return { state, since: text(fromMs), reason };
+  return { state, since: isoTime(fromMs), reason };
 }
 
 function answered({ fromMs, toMs, state, reason }: MergedStretch): WatchedAnswer['stretches'][number] {
-  return { from: text(fromMs), to: text(toMs), state, reason };
-}
-
-function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
+  return { from: isoTime(fromMs), to: isoTime(toMs), state, reason };
 }

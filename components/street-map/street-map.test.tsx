@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StreetMapState } from '#lib/api/street-map.ts';
 import { showPage } from '#testing/shown-page.tsx';
-import { InstallStreetMap } from './street-map-command.tsx';
+import { InstallStreetMap } from './street-map.tsx';
 
 const SOURCE = 'https://build.protomaps.com/20261129.pmtiles';
 const SIZE = {

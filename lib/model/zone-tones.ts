@@ -1,4 +1,4 @@
-import type { MapTheme } from '#lib/model/altitude-colour.ts';
+import type { MapTheme } from './altitude-colour.ts';
 
 /**
  * The colours of zones: few, and apart for every kind of colour vision. They are duller than marks, and none is the red

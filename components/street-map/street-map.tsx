@@ -8,10 +8,10 @@ import { useLookout, usePreferences, useValue } from '#lib/client/page/lookout-c
 import { STREET_MAP_HINT, streetMapCommand } from '#lib/client/page/region-map.ts';
 import { askForStreetMap, cancelStreetMap, streetMapQuery } from '#lib/client/page/street-map-query.ts';
 import { changeFailureMessage } from '#lib/client/request/refusal-message.ts';
-import { Button } from './button.tsx';
-import { CopyButton } from './copy-button.tsx';
-import { IconButton } from './icon-button.tsx';
-import { Popover } from './popover.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Popover } from '../ui/popover.tsx';
 
 const RADIUS_KM = 60;
 

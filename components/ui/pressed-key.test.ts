@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pressedKey } from './shortcuts.ts';
+import { pressedKey } from './pressed-key.ts';
 
 const pressed = (key: string, code: string, more: { altGraph?: boolean; isComposing?: boolean } = {}) =>
   pressedKey({ key, code, altGraph: false, isComposing: false, ...more });
