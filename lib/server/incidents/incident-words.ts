@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const UNPRINTABLE = new RegExp(UNPRINTABLE_IN_NAMES.source, 'gu');
 
-/** Text for HTML and SVG. What would change its direction, or is invisible, is written out, since it may matter. */
+/** Text for HTML and SVG. Characters that are invisible, or turn its direction, are written as `[U+202E]`: they may matter. */
 export function html(text: string): string {
   return text
     .replaceAll(UNPRINTABLE, (run) =>
@@ -120,7 +120,7 @@ export function lowestText({ lowest_m, lowest_field }: Pick<TrackInside, 'lowest
   return `${lengthText('metric', lowest_m)} (${HEIGHT_NAME[lowest_field]})`;
 }
 
-/** What no real traffic is, in one word each. */
+/** One word for each kind of traffic that is not real. */
 export function tagsOf({
   simulated,
   test,

@@ -234,7 +234,7 @@ ${section('Tracks received inside', tracks, 'None.')}${more > 0 ? `<p>${more} mo
 ${section('Not watched', missing, 'Nothing: all the time was watched.')}
 ${section('Alarms and notes', listed, 'None.')}
 <h2>Marks</h2>
-<p>A dart is an aircraft, a ring an aircraft without a heading, a square with four arms a drone. SIM and TEST stand beside marks that are no real traffic. Old positions fade, become hollow, and go. A line joins positions only where a track was received; dotted is a short break. Heights stand with their field’s name: height_agl_m is above ground, estimated; altitude_m has no stated datum.</p>
+<p>A dart is an aircraft, a ring an aircraft without a heading, a square with four arms a drone. Marks that are no real traffic say SIM or TEST. Old positions fade, become hollow, and go. A line joins positions only where a track was received; dotted is a short break. Heights stand with their field’s name: height_agl_m is above ground, estimated; altitude_m has no stated datum.</p>
 <p><bdi>${html(areaText(incident))}</bdi> Positions up to 2 km around it are shown too. Nothing here says that the area was empty: report.html says what this record can and cannot say.</p>
 </aside>
 </main>

@@ -4,7 +4,7 @@ import type { GroundMap } from '../maps/ground-map.ts';
 import type { Watched } from './incident-words.ts';
 import type { eachJoin, Positions } from './replay-positions.ts';
 
-/** What the page needs beside positions. Times are ms since `baseMs`, which is `0` of the page's time. */
+/** Data of the page, without the positions. Times are ms since `baseMs`, which is `0` of the page's time. */
 export interface ReplayData {
   readonly baseMs: number;
   readonly keptMs: readonly [from: number, to: number];
@@ -379,7 +379,7 @@ export async function replayMap(
         isExpired,
         track.tags === '' ? '#123f73' : '#7a3d00',
       );
-      // SIM and TEST are said whatever the room.
+      // A mark always shows SIM and TEST.
       const text = `${track.name} ${track.tags}`.trim();
       if (
         label(text, atX + 11, atY - 12, '#16191d', `700 11px ${FONT}`, track.tags !== '' || track === me.followed) &&

@@ -106,7 +106,7 @@ export async function replayPage(
     line.fill();
   }
 
-  // Words beside the map.
+  // The clock, the list and the card.
   const card = byId('card');
   const clockAt = byId('clock');
   const rows = Array.from(document.querySelectorAll<HTMLButtonElement>('button[data-key]'));
@@ -169,7 +169,7 @@ export async function replayPage(
     );
   }
 
-  // What the reader does.
+  // Controls.
   const play = byId<HTMLButtonElement>('play');
   function setPlaying(value: boolean): void {
     isPlaying = value;
