@@ -20,7 +20,7 @@ import type { SealedMaterial } from './sealed-material.ts';
 // Words and numbers that report.html and replay.html share.
 
 export const LAYER_IN_FULL: Readonly<Record<Layer, string>> = { rid: 'Drones (Remote ID)', adsb: 'Aircraft (ADS-B)' };
-export const HEIGHT_NAME = {
+const HEIGHT_NAME = {
   height_agl_m: 'height above ground, estimated',
   altitude_m: 'altitude, datum not stated',
 } as const;
