@@ -14,7 +14,7 @@ export const GET = queryRoute('view', async (call) => {
     pathSegment(call.request, 2),
     config.upstream.hasAllowance ? max_requests : undefined,
     {
-      // Pages read it again and again: that is nobody's load, and no entry of the audit.
+      // Pages poll it: such a read is no load of an operator, and has no entry in the audit.
       load: (query, signal) =>
         isPaid
           ? loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal)
