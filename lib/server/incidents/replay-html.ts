@@ -194,13 +194,18 @@ function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData):
   });
   const more = named.length - tracks.length;
   const atOf = (at: string) => Date.parse(at) - baseMs;
+  const noteNames = new Map(notes.map(({ id }, index) => [id, `n${index + 1}`]));
   const events = [
     ...alarms.map((alarm, index) => ({
       at: alarm.opened_at,
       name: `a${index + 1}`,
       text: `${alarmTitle(alarm)}${alarm.simulated ? ' (SIM)' : ''}${alarm.test ? ' (TEST)' : ''}`,
     })),
-    ...notes.map((note, index) => ({ at: note.at, name: `n${index + 1}`, text: note.text || note.kind })),
+    ...notes.map((note, index) => ({
+      at: note.at,
+      name: `n${index + 1}`,
+      text: `${note.corrects === null ? '' : `Corrects ${noteNames.get(note.corrects) ?? 'an earlier note'}: `}${note.text || note.kind}`,
+    })),
   ].sort((one, next) => Date.parse(one.at) - Date.parse(next.at));
   const listed = events.map(
     ({ at, name, text }) =>
@@ -283,5 +288,5 @@ li button:hover{background:#f2f4f6}
 li button.now{box-shadow:inset 4px 0 #123f73;padding-left:10px}
 li button[aria-pressed=true]{background:#dde8f1}
 .flag{padding:0 4px;border:1px solid #16191d;font-size:11px}
-@media (max-width:760px){header{display:block;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{grid-template:minmax(0,1fr) auto 32vh/minmax(0,1fr)}#time{padding:6px 12px}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}#keys{display:none}aside{grid-column:1;grid-row:3;border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:60px;bottom:28px;padding:4px 10px;font-size:12px}dl{grid-template-columns:auto 1fr auto 1fr;gap:0 6px;font-size:11px}dl dd:nth-of-type(1){grid-column:2/5}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
+@media (max-width:760px){header{display:block;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{grid-template:minmax(0,1fr) auto 32vh/minmax(0,1fr)}#time{padding:6px 12px}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}#keys{display:none}aside{grid-column:1;grid-row:3;border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:60px;bottom:46px;padding:4px 10px;font-size:12px}dl{grid-template-columns:auto 1fr auto 1fr;gap:0 6px;font-size:11px}dl dd:nth-of-type(1){grid-column:2/5}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
 `;
