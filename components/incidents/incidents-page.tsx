@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Incident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { incidentsChanged, incidentsQuery, openIncident } from '#lib/client/incidents/incidents-query.ts';
+import { incidentsQuery, openIncident } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
@@ -14,12 +14,11 @@ import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { momentText } from '../account/account-text.ts';
-import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
 import { FIELD, ToggleRow } from '../ui/form-fields.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
+import { FormCard } from './incident-actions.tsx';
 import { ChoiceField, Field, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
 import { areaText, layersText, mayWrite, personText, STATE_TEXT, STATE_TONE } from './incident-text.ts';
 
@@ -126,14 +125,18 @@ function NewIncident({ viewer, zone }: IncidentsProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
   const { data } = useQuery(zonesQuery());
-  const change = useChange(incidentsChanged);
   const [area, setArea] = useState(CIRCLE);
   const [layers, setLayers] = useState<Layer[]>([...LAYERS]);
-  const zones = (data?.zones ?? []).filter(({ zone: { shared } }) => shared || !viewer.operator);
+  const areas = [
+    { value: CIRCLE, label: 'A circle' },
+    ...(data?.zones ?? [])
+      .filter(({ zone: { shared } }) => shared || !viewer.operator)
+      .map(({ zone: { id, name } }) => ({ value: id, label: name })),
+  ];
   const open = async (fields: FormData) => {
     const from = timeOf(fields, 'from', zone);
     if (from === undefined) throw refused('Write when it began.');
-    const { id, number } = await openIncident({
+    const { id } = await openIncident({
       title: textOf(fields, 'title'),
       from,
       to: timeOf(fields, 'to', zone) ?? null,
@@ -141,44 +144,28 @@ function NewIncident({ viewer, zone }: IncidentsProps) {
       layers,
     });
     window.location.assign(`/incidents/${id}`);
-    return `${number} is open.`;
   };
   return (
-    <Card title="New incident">
-      <ChangeForm change={change} onSubmit={open}>
-        <Field label="Title" name="title" maxLength={120} note="Everyone sees it" />
-        <ChoiceField
-          label="Area"
-          name="area"
-          value={area}
-          onChange={setArea}
-          choices={[
-            { value: CIRCLE, label: 'A circle' },
-            ...zones.map(({ zone: { id, name } }) => ({ value: id, label: name })),
-          ]}
+    <FormCard title="New incident" button="Open incident" run={open}>
+      <Field label="Title" name="title" maxLength={120} note="Everyone sees it" />
+      <ChoiceField label="Area" name="area" value={area} onChange={setArea} choices={areas} />
+      {area === CIRCLE && (
+        <>
+          <Field label="Middle" name="centre" note="Such as 47.45, 8.55" />
+          <Field label="Radius" name="radius" kind="number" unit="m" value="2000" />
+        </>
+      )}
+      <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={timeFieldText(nowMs, zone, true)} />
+      <Field label={`To, ${zoneNote(zone)}`} name="to" kind="time" optional note="Empty: it runs" />
+      <div data-whole-row>
+        <ToggleRow
+          label="Layers"
+          chosen={layers}
+          choices={LAYERS.map((layer) => ({ value: layer, label: LAYER_NAME[layer] }))}
+          onChange={setLayers}
         />
-        {area === CIRCLE && (
-          <>
-            <Field label="Middle" name="centre" note="Such as 47.45, 8.55" />
-            <Field label="Radius" name="radius" kind="number" unit="m" value="2000" />
-          </>
-        )}
-        <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={timeFieldText(nowMs, zone, true)} />
-        <Field label={`To, ${zoneNote(zone)}`} name="to" kind="time" optional note="Empty: it runs" />
-        <div data-whole-row>
-          <ToggleRow
-            label="Layers"
-            chosen={layers}
-            choices={LAYERS.map((layer) => ({ value: layer, label: LAYER_NAME[layer] }))}
-            onChange={setLayers}
-          />
-        </div>
-        <Button type="submit" look="primary" disabled={change.isSending}>
-          Open incident
-        </Button>
-      </ChangeForm>
-      <ChangeNotes change={change} />
-    </Card>
+      </div>
+    </FormCard>
   );
 }
 
