@@ -60,7 +60,7 @@ export function FormCard({
         onSubmit={async (fields) => {
           await run(fields);
           onDone?.();
-          return '';
+          return 'Done.';
         }}
       >
         {children}

@@ -209,9 +209,10 @@ export function entryLines(
   ].flat();
 }
 
-const ROW_PX = 18;
+/** As high as a finger needs. */
+const ROW_PX = 24;
 /** Moments that lie closer than this share of the axis stand in rows of their own. */
-const APART = 0.02;
+const APART = 0.035;
 const ROWS_MAX = 6;
 
 /** The row of each item of a lane: items of one row do not cover each other. */
@@ -297,11 +298,11 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
   };
   return (
     <div className="flex items-start">
-      <span className="w-27 shrink-0 pr-2 text-caption phone:w-20">
+      <span className="w-27 shrink-0 pt-0.75 pr-2 text-caption phone:w-20">
         {name}
         {more > 0 && <span className="block text-dim">and {more} more</span>}
       </span>
-      {items.length === 0 && <span className="text-caption text-dim">None</span>}
+      {items.length === 0 && <span className="pt-0.75 text-caption text-dim">None</span>}
       <ul
         aria-label={name}
         hidden={items.length === 0}
@@ -313,7 +314,7 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
           const [from, to] = [share(item.fromMs), share(item.toMs)];
           const spoken = `${item.when} ${item.what}`;
           const side = to > 0.7 ? 'right-full pr-1.5' : 'left-full pl-1.5';
-          const top = (rows[index] ?? 0) * ROW_PX + 3;
+          const top = (rows[index] ?? 0) * ROW_PX + 6;
           // What lies at the end keeps its least width within the axis.
           const place = from > 0.98 ? { right: 0 } : { left: `${from * 100}%` };
           return (
@@ -325,7 +326,7 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
               <a
                 href={addressOf(item)}
                 aria-label={spoken}
-                className="absolute inset-0 rounded-[3px] border border-surface after:absolute after:-inset-0.75"
+                className="absolute inset-0 rounded-[3px] border border-surface after:absolute after:-inset-1.5"
                 style={{ background: LOOKS[item.look] }}
                 tabIndex={index === reached ? 0 : -1}
                 onFocus={() => {
@@ -335,7 +336,7 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
                 onMouseEnter={() => onPoint(spoken)}
               >
                 {item.label !== undefined && (
-                  <span className={`absolute -top-1 whitespace-nowrap text-caption ${side}`}>{item.label}</span>
+                  <span className={`absolute -top-0.75 whitespace-nowrap text-caption ${side}`}>{item.label}</span>
                 )}
               </a>
             </li>

@@ -104,7 +104,7 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, endMs, fromMs, refs);
   const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
   const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
-  const tables = lanes && tablesOf(lanes, answer.data);
+  const tables = lanes && tablesOf(lanes, answer.data, time);
   return (
     <>
       {error && (
@@ -156,8 +156,9 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
             <h1>
               Lookout: incident {number} · {title}
             </h1>
+            <ReportText testId="incident-facts" lines={[STATE_TEXT[state], ...lines]} tables={[]} />
             {axis}
-            <ReportText testId="incident-report" lines={[STATE_TEXT[state], ...lines]} tables={tables} />
+            <ReportText testId="incident-report" lines={[]} tables={tables} />
             <p>Received positions only. What was there in a time that was not watched is not known.</p>
           </article>,
           document.body,
@@ -192,13 +193,22 @@ function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): r
 }
 
 /** The answer and the axis as tables, for screen readers and paper. */
-function tablesOf(lanes: readonly AxisLane[], answer: IncidentAnswer | undefined): readonly ReportTable[] {
+function tablesOf(
+  lanes: readonly AxisLane[],
+  answer: IncidentAnswer | undefined,
+  time: TimeText,
+): readonly ReportTable[] {
   const verdicts = LAYERS.flatMap((layer) => {
     const of = answer?.layers[layer];
     return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)] }] : [];
   });
   return [
-    { caption: 'What was received', head: ['Layer', 'Answer'], rows: verdicts, none: 'The answer is not read yet.' },
+    {
+      caption: `What was received, as of ${answer ? time(answer.as_of) : 'now'}`,
+      head: ['Layer', 'Answer'],
+      rows: verdicts,
+      none: 'The answer is not read yet.',
+    },
     ...lanes.map(({ name, items, more = 0 }) => ({
       caption: more > 0 ? `${name}, and ${more} more` : name,
       head: ['Time', 'What'],

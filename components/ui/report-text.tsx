@@ -27,11 +27,13 @@ interface ReportTextProps {
 export function ReportText({ lines, tables, testId = 'shift-report' }: ReportTextProps) {
   return (
     <div className="answer-text" data-testid={testId}>
-      <section aria-label="Span">
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-      </section>
+      {lines.length > 0 && (
+        <section aria-label="Span">
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </section>
+      )}
       {tables.map(({ caption, head, rows, none }) =>
         rows.length === 0 ? (
           <p key={caption}>{none}</p>
