@@ -7,7 +7,6 @@ import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { nearestCopy } from '#lib/geo/longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { verdictOf } from '#lib/incidents/inside.ts';
 import { lengthText, nearDistanceText } from '#lib/model/measure-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
@@ -157,7 +156,7 @@ export interface LayerWords {
   readonly answer: LayerAnswer;
 }
 
-/** The answer of each layer; simulated and test tracks never count as received traffic. */
+/** The answer of each layer; simulated and test tracks are never counted with others. */
 export function layerWords({ incident, answer, watched }: SealedMaterial): readonly LayerWords[] {
   const [fromMs, toMs] = windowOf(incident);
   return LAYERS.flatMap((layer): LayerWords[] => {
@@ -165,7 +164,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     if (!of) return [];
     const tracks = of.tracks.map((track, index) => ({ ...track, name: `${layer === 'rid' ? 'D' : 'A'}${index + 1}` }));
     const real = tracks.filter((track) => tagsOf(track).length === 0);
-    const verdict = verdictOf(real, of.not_watched);
+    const { verdict } = of;
     const span = lengthOf(toMs - fromMs);
     const unwatched = of.not_watched.filter(({ reason }) => reason !== 'receivers_partly');
     const notMs = coveredMs(unwatched);
@@ -174,19 +173,18 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
       notMs > 0 ? `${portionText(notMs, toMs - fromMs)} were not watched` : [],
       partlyMs > 0 ? `${portionText(partlyMs, toMs - fromMs)} were watched only in part` : [],
     ].flat();
+    const simulated = tracks.filter(({ simulated }) => simulated).length;
+    const tests = tracks.length - real.length - simulated;
     const headline = {
-      received: `Received: ${real.length} ${plural(real.length, 'track')}`,
+      received: `Received: ${countedText(real.length, simulated, tests)}`,
       none_while_watched: 'None received while watched',
       not_known: `Not known: ${missing.join(', ')}`,
     }[verdict];
-    const simulated = tracks.filter(({ simulated }) => simulated).length;
-    const tests = tracks.length - real.length - simulated;
     const details = [
       verdict === 'received' && missing.length > 0 ? `Not known: ${missing.join(', ')}.` : [],
       verdict === 'not_known' ? 'Nothing was received in the time that was watched.' : [],
       missing.length === 0 ? `All of the ${span} were watched.` : [],
-      simulated > 0 ? `Not counted: ${simulated} simulated ${plural(simulated, 'track')} (SIM), no real traffic.` : [],
-      tests > 0 ? `Not counted: ${tests} test ${plural(tests, 'track')} (TEST), sent for a test.` : [],
+      verdict === 'received' && real.length === 0 ? 'No real traffic.' : [],
     ].flat();
     const stretches = watched.flatMap(([what, name, from, to, state, reason]): Watched[] =>
       what === 'positions' && name === layer
@@ -202,6 +200,15 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     );
     return [{ layer, name: LAYER_IN_FULL[layer], verdict, headline, details, tracks, watched: stretches, answer: of }];
   });
+}
+
+/** Such as `3 tracks, 1 simulated (SIM), 1 test (TEST)`. */
+function countedText(real: number, simulated: number, tests: number): string {
+  return [
+    ...(real > 0 ? [`${real} ${plural(real, 'track')}`] : []),
+    ...(simulated > 0 ? [`${simulated} simulated ${plural(simulated, 'track')} (SIM)`] : []),
+    ...(tests > 0 ? [`${tests} test ${plural(tests, 'track')} (TEST)`] : []),
+  ].join(', ');
 }
 
 export function windowOf({ from, to, closed }: Incident): readonly [fromMs: number, toMs: number] {

@@ -270,18 +270,11 @@ test('the numbers of the report are those of the answer, with simulated and test
   expect(report).toContain('all receivers were down');
 });
 
-test.each([
-  [[], 'None received while watched'],
-  [
-    [{ layer: 'rid' as const, from: at(0), to: at(90), reason: 'receivers_lost' }],
-    'Not known: 90 of 90 min were not watched',
-  ],
-])('a simulated track alone is not received traffic (case %#)', async (notWatched, headline) => {
+test('a simulated track alone is named as no real traffic', async () => {
   const positions = [{ ...received, simulated: true }];
-  const material = sealedMaterial({ incident: { layers: ['rid'] }, positions, notWatched });
-  const report = await textOf(reportHtml(material));
-  expect(report).toContain(`<p class="headline">${headline}</p>`);
-  expect(report).not.toContain('Received: ');
+  const report = await textOf(reportHtml(sealedMaterial({ incident: { layers: ['rid'] }, positions })));
+  expect(report).toContain('<p class="headline">Received: 1 simulated track (SIM)</p><p>All of the');
+  expect(report).toContain('<p>No real traffic.</p>');
 });
 
 test('a height that was not reported is never zero', async () => {
