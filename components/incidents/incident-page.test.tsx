@@ -133,7 +133,7 @@ test('the answer has three values, with the times that were not watched in words
   const layer = (name: string) =>
     [...main.getByRole('region', { name }).querySelectorAll('p, li')].map(({ textContent }) => textContent);
   expect(layer('Drones')).toEqual([
-    'Received: 2 tracks (1 simulated)',
+    'Received: 1 track, 1 simulated track (SIM)',
     '12:10:00Z to 12:14:00Z. Partly watched: some receivers were down',
   ]);
   expect(layer('Aircraft')).toEqual(['Not known', '12:20:00Z to 12:22:00Z. Not watched: all receivers were down']);

@@ -65,20 +65,21 @@ export function placeText([lon, lat]: readonly [number, number]): string {
   return decimalText({ lon, lat });
 }
 
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** The answer of a layer in three values. Simulated and test tracks are named as such. */
+/** The answer of a layer in three values. Simulated and test tracks are never counted with others. */
 export function verdictText({ verdict, tracks }: LayerAnswer): string {
   if (verdict === 'none_while_watched') return 'None received while watched';
   if (verdict === 'not_known') return 'Not known';
-  const [simulated, tests] = [tracks.filter((each) => each.simulated), tracks.filter((each) => each.test)];
-  const of = [
-    simulated.length > 0 ? `${simulated.length} simulated` : [],
-    tests.length > 0 ? `${tests.length} test` : [],
-  ].flat();
-  return `Received: ${counted(tracks.length, 'track')}${of.length === 0 ? '' : ` (${of.join(', ')})`}`;
+  const simulated = tracks.filter((each) => each.simulated).length;
+  const tests = tracks.filter((each) => each.test && !each.simulated).length;
+  const counts = [
+    [tracks.length - simulated - tests, 'track', ''],
+    [simulated, 'simulated track', ' (SIM)'],
+    [tests, 'test track', ' (TEST)'],
+  ] as const;
+  const texts = counts.flatMap(([count, what, tag]) =>
+    count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}${tag}`],
+  );
+  return `Received: ${texts.join(', ')}`;
 }
 
 export function watchText({ reason }: { readonly reason: PastReason }): string {
