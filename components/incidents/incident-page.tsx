@@ -101,7 +101,7 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const endMs = Math.max(startMs + 1000, to === null ? readMs : Date.parse(to));
   const shown = { incident, zone, units, time, mayAdd: mayWrite(viewer) && state !== 'sealed' };
   const lines = factsOf(shown, now && epochMs(now));
-  const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, endMs, fromMs, refs);
+  const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, Math.min(endMs, readMs), fromMs, refs);
   const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
   const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
   const tables = lanes && tablesOf(lanes, answer.data, time);

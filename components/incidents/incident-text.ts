@@ -2,6 +2,7 @@ import { formatAddress } from '#lib/api/address-state.ts';
 import { PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { roleMay } from '#lib/api/people/permission.ts';
+import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
 import type { Incident, IncidentEntry, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
 import type { SightAnswer } from '#lib/api/watching/sightings.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
@@ -15,8 +16,8 @@ import { bearingText, lengthText, NOT_REPORTED, nearDistanceText } from '#lib/mo
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { epochMs, instantOf, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { instantOf, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { areaOfShape } from '#lib/zones/zone-area.ts';
@@ -121,18 +122,21 @@ const AROUND_M = 2000;
 
 /** The map's replay of the incident at a moment, with its area drawn. @param endMs of what is over, or now */
 export function replayAddress(
-  { from, to, shape, layers }: Pick<Incident, 'from' | 'to' | 'shape' | 'layers'>,
+  { from, shape, layers }: Pick<Incident, 'from' | 'shape' | 'layers'>,
   endMs: number,
   atMs: number,
   refs: readonly string[] = [],
 ): string {
   const area = shapeBox(shape, AROUND_M);
   const startMs = Date.parse(from);
+  const lastMs = Math.max(endMs, startMs + SECOND_MS);
+  const cursorMs = Math.min(Math.max(Math.floor(atMs / SECOND_MS) * SECOND_MS, startMs), lastMs);
+  // One that has run for longer than a replay may be is replayed around the moment.
+  const fromMs = Math.max(startMs, Math.min(cursorMs - REPLAY_MAX_WINDOW_MS / 2, lastMs - REPLAY_MAX_WINDOW_MS));
   const window = {
-    start: instantOf(from),
-    end: to === null ? upstreamInstant(Math.max(endMs, startMs + 1000)) : instantOf(to),
+    start: upstreamInstant(fromMs),
+    end: upstreamInstant(Math.min(lastMs, fromMs + REPLAY_MAX_WINDOW_MS)),
   };
-  const cursorMs = Math.min(Math.max(Math.floor(atMs / 1000) * 1000, startMs), epochMs(window.end));
   return `/${formatAddress({
     view: { ...cameraOf({ ...area, east: eastPastWest(area) }, MAP_SIZE, ZOOM_MAX), bearingDeg: 0 },
     layers: new Set(layers),
