@@ -58,9 +58,11 @@ function zoneText(at: UpstreamInstant, zone: ClockZone): string {
   return ` ${sign}${two(Math.floor(Math.abs(offsetMinutes) / 60))}:${two(Math.abs(offsetMinutes) % 60)}`;
 }
 
-/** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function timeFieldText(ms: number, zone: ClockZone): string {
-  return dateTimeText(upstreamInstant(ms), zone).slice(0, 16).replace(' ', 'T');
+/** The value of a field for a time, such as `2026-11-27T06:00`. @param hasSeconds of a field with the step of a second */
+export function timeFieldText(ms: number, zone: ClockZone, hasSeconds = false): string {
+  return dateTimeText(upstreamInstant(ms), zone)
+    .slice(0, hasSeconds ? 19 : 16)
+    .replace(' ', 'T');
 }
 
 /** The epoch milliseconds of a field; `undefined` if it is empty. */

@@ -11,15 +11,15 @@ import { sightingCheckSchema } from './sightings.ts';
 const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
 
 /** The kinds of note that a person writes; a `sighting` comes with its check. */
-const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
+export const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
 const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 
 /** Bounds of what one incident keeps. */
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
-const TITLE_MAX_LENGTH = 120;
-const INCIDENT_NOTE_MAX_LENGTH = 4000;
-const REMARK_MAX_LENGTH = 500;
+export const TITLE_MAX_LENGTH = 120;
+export const INCIDENT_NOTE_MAX_LENGTH = 4000;
+export const REMARK_MAX_LENGTH = 500;
 const REASON_MAX_LENGTH = 500;
 const JOINED_MAX = 500;
 
@@ -94,7 +94,7 @@ export const deleteIncidentSchema = z.strictObject({
 
 const signed = z.object({ by: z.string(), at: instantText });
 
-const incidentSchema = z.object({
+export const incidentSchema = z.object({
   id: z.uuid(),
   /** Of the year, such as `2026-014`. */
   number: z.string(),
