@@ -20,7 +20,7 @@ import { shownUnit } from '#lib/model/units.ts';
 import { instantOf, isoTime } from '#lib/time/instant.ts';
 import { Button } from '../ui/button.tsx';
 import { FORM_GRID, NumberField } from '../ui/form-fields.tsx';
-import { PlaceField, TimeField, WordsField } from './incident-fields.tsx';
+import { PlaceField, TimeField, WordsField } from './desk-fields.tsx';
 
 /** What is known of a sighting before it is written. */
 export interface SightingStart {

@@ -94,7 +94,7 @@ export const deleteIncidentSchema = z.strictObject({
 
 const signed = z.object({ by: z.string(), at: instantText });
 
-export const incidentSchema = z.object({
+const incidentSchema = z.object({
   id: z.uuid(),
   /** Of the year, such as `2026-014`. */
   number: z.string(),
@@ -136,6 +136,9 @@ export type IncidentEntry = z.infer<typeof entrySchema>;
 const pinnedSchema = z.object({ track: z.string(), remark: z.string(), by: z.string(), at: instantText });
 /** With the alarm that it is of. */
 const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
+
+/** The answer to a new or changed incident. */
+export const changedIncidentSchema = z.object({ incident: incidentSchema });
 
 /** The latest first. */
 export const incidentsSchema = z.object({ incidents: z.array(incidentSchema) });

@@ -1,10 +1,9 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import {
+  changedIncidentSchema,
   type Incident,
   type IncidentAnswer,
   incidentAnswerSchema,
-  incidentSchema,
   incidentsSchema,
   type NewIncident,
   type NewIncidentNote,
@@ -17,25 +16,31 @@ import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookou
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 const KEY = ['incidents'] as const;
-const openedSchema = z.object({ incident: incidentSchema });
 /** Changes of colleagues appear after so long. */
 const AGAIN_MS = 10_000;
+const PATH = '/api/incidents';
 
 /** All incidents, the latest first. */
 export function incidentsQuery() {
   return queryOptions({
     queryKey: KEY,
-    queryFn: ({ signal }) => requestJson('GET', '/api/incidents', incidentsSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', PATH, incidentsSchema, { signal }),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** The latest first. Every page shows them. */
+export function useOpenIncidents(): readonly Incident[] {
+  const { data } = useQuery(incidentsQuery());
+  return (data?.incidents ?? []).filter(({ state }) => state === 'open');
 }
 
 /** One incident with everything that belongs to it. */
 export function incidentQuery(id: string) {
   return queryOptions<OneIncident, LookoutRequestError>({
     queryKey: [...KEY, id],
-    queryFn: ({ signal }) => requestJson('GET', `/api/incidents/${id}`, oneIncidentSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/${id}`, oneIncidentSchema, { signal }),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
@@ -45,44 +50,41 @@ export function incidentQuery(id: string) {
 export function incidentAnswerQuery(id: string, isOpen: boolean) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
     queryKey: [...KEY, id, 'answer'],
-    queryFn: ({ signal }) => requestJson('GET', `/api/incidents/${id}/answer`, incidentAnswerSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal }),
     ...FAILS_AT_ONCE,
     ...(isOpen && { refetchInterval: AGAIN_MS }),
   });
 }
 
+/** @throws LookoutRequestError, as all below */
+export async function openIncident(body: NewIncident): Promise<Incident> {
+  return (await requestJson('POST', PATH, changedIncidentSchema, { body })).incident;
+}
+
+export function addIncidentNote(id: string, body: NewIncidentNote): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/notes`, body);
+}
+
+export function addIncidentSighting(id: string, body: SightingReport): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/sightings`, body);
+}
+
+export function addIncidentAlarms(id: string, alarms: readonly string[], remark: string): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/alarms`, { alarms, remark });
+}
+
+export function pinTracks(id: string, tracks: readonly string[], remark: string): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/tracks`, { tracks, remark });
+}
+
+/** The server may read the past for so long. */
+const CHECK_MAX_MS = 60 * SECOND_MS;
+
+export function checkSighting(body: SightingReport): Promise<SightingCheck> {
+  return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs: CHECK_MAX_MS });
+}
+
 /** Call it after this page changed an incident. */
 export async function incidentsChanged(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: KEY });
-}
-
-/** @throws LookoutRequestError, as all of the following */
-export async function openIncident(incident: NewIncident): Promise<Incident> {
-  const opened = await requestJson('POST', '/api/incidents', openedSchema, { body: incident });
-  return opened.incident;
-}
-
-export async function addIncidentNote(id: string, note: NewIncidentNote): Promise<void> {
-  await sendToLookout('POST', `/api/incidents/${id}/notes`, note);
-}
-
-/** Joins what belongs to it, with one remark. */
-export async function addToIncident(
-  id: string,
-  what: { readonly alarms: readonly string[] } | { readonly tracks: readonly string[] },
-  remark = '',
-): Promise<void> {
-  await sendToLookout('POST', `/api/incidents/${id}/${'alarms' in what ? 'alarms' : 'tracks'}`, { ...what, remark });
-}
-
-/** The server may load the past for so long. */
-const CHECK_MAX_MS = 60 * SECOND_MS;
-
-export function checkSighting(report: SightingReport): Promise<SightingCheck> {
-  return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body: report, timeoutMs: CHECK_MAX_MS });
-}
-
-/** Checks it once more, and keeps it with its check. */
-export async function addSighting(id: string, report: SightingReport): Promise<void> {
-  await requestJson('POST', `/api/incidents/${id}/sightings`, z.unknown(), { body: report, timeoutMs: CHECK_MAX_MS });
 }
