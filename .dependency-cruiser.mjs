@@ -97,7 +97,7 @@ const componentsSee = {
   measuring: [],
   area: [],
   zones: [],
-  alarms: ['zones'],
+  alarms: ['incidents', 'zones'],
   find: [],
   'my-position': ['layers', 'track-card'],
   shell: [

@@ -1,9 +1,8 @@
 'use client';
 
-import '../ui/answer-sheet.css';
 import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
 import type { HandOverAnswer } from '#lib/api/watching/hand-over.ts';
@@ -22,8 +21,10 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { ALARM_KIND_TEXT, ALARM_NOTICE, noteText, subjectText } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
+import { STATE_TEXT } from '../incidents/incident-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { coversText, permitStateText, timesText } from '../zones/permits/permit-text.ts';
 import { REASON_TEXT } from '../zones/zone-text.ts';
 import {
@@ -128,71 +129,8 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
   );
 }
 
-function ReportText({ lines, tables }: { readonly lines: readonly string[]; readonly tables: readonly ReportTable[] }) {
-  return (
-    <div className="answer-text" data-testid="shift-report">
-      <section aria-label="Span">
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-      </section>
-      {tables.map(({ caption, head, rows, none }) =>
-        rows.length === 0 ? (
-          <p key={caption}>{none}</p>
-        ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways needs to be reached by keyboard.
-          <table key={caption} tabIndex={0}>
-            <caption>{caption}</caption>
-            <thead>
-              <tr>
-                {head.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ cells, remarks = [] }, row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two alarms may have the same cells.
-                <Fragment key={row}>
-                  <tr>
-                    {cells.map((cell, index) => (
-                      <td key={head[index]}>{cell}</td>
-                    ))}
-                  </tr>
-                  {remarks.map((remark, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two answers may have the same comment.
-                    <tr key={index} className="answer-remark">
-                      <td colSpan={head.length}>{remark}</td>
-                    </tr>
-                  ))}
-                </Fragment>
-              ))}
-            </tbody>
-          </table>
-        ),
-      )}
-    </div>
-  );
-}
-
 function iso(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-interface ReportRow {
-  readonly cells: readonly string[];
-  /** Sentences below the row, in the width of the table. */
-  readonly remarks?: readonly string[];
-}
-
-interface ReportTable {
-  readonly caption: string;
-  readonly head: readonly string[];
-  readonly rows: readonly ReportRow[];
-  /** The sentence in place of a table without rows. */
-  readonly none: string;
 }
 
 /** The tables of a shift report, each in order of time. @param start of the span */
@@ -339,8 +277,6 @@ export function permitsOfShift({ permits, cut }: PermitsAnswer, units: UnitSyste
   };
 }
 
-const INCIDENT_STATE_TEXT = { open: 'Open', closed: 'Closed', sealed: 'Sealed' } as const;
-
 /** The incidents that ran, or were open, during a shift, in order of their numbers, as a table of its report. */
 export function incidentsOfShift(
   incidents: readonly Incident[],
@@ -362,7 +298,7 @@ export function incidentsOfShift(
         cells: [
           number,
           title,
-          INCIDENT_STATE_TEXT[state],
+          STATE_TEXT[state],
           [opened.by, at(opened.at)].filter(Boolean).join(', '),
           at(from),
           to === null ? 'Running' : at(to),

@@ -27,7 +27,7 @@ import { StorageNote } from '../ui/storage-note.tsx';
 
 interface PageFrameProps {
   readonly viewer: PageViewer;
-  readonly title: string;
+  readonly title: ReactNode;
   /** The address of the page. */
   readonly path: string;
   readonly children: (zone: ClockZone) => ReactNode;

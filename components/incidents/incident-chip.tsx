@@ -5,7 +5,7 @@ import type { Incident } from '#lib/api/watching/incidents.ts';
 import { useOpenIncidents } from '#lib/client/incidents/incidents-query.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { barCount } from '../ui/bar.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 
@@ -51,5 +51,5 @@ export function IncidentChip() {
 function runningText({ from, to }: Pick<Incident, 'from' | 'to'>, now: UpstreamInstant | undefined): string {
   const [start, end] = [parseInstant(from), to === null ? undefined : parseInstant(to)];
   if (start === undefined || now === undefined || now < start || (end !== undefined && end < now)) return '';
-  return durationText(now - start);
+  return durationText(msBetween(start, now));
 }

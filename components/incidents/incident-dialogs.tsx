@@ -1,16 +1,9 @@
 'use client';
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
-import {
-  INCIDENT_NOTE_MAX_LENGTH,
-  type Incident,
-  NOTE_KINDS,
-  REMARK_MAX_LENGTH,
-  TITLE_MAX_LENGTH,
-} from '#lib/api/watching/incidents.ts';
-import type { SightAnswer, SightingCheck, SightingReport } from '#lib/api/watching/sightings.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import type { Incident } from '#lib/api/watching/incidents.ts';
+import type { SightAnswer, SightingCheck } from '#lib/api/watching/sightings.ts';
 import {
   type AroundIncident,
   type IncidentProposal,
@@ -21,11 +14,8 @@ import {
 } from '#lib/client/incidents/incident-proposal.ts';
 import {
   addIncidentAlarms,
-  addIncidentNote,
   addIncidentSighting,
   checkSighting,
-  incidentsChanged,
-  openIncident,
   pinTracks,
   useOpenIncidents,
 } from '#lib/client/incidents/incidents-query.ts';
@@ -33,24 +23,25 @@ import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { trackHistory } from '#lib/client/replay/store/replay-store.ts';
-import { changeFailureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { drawnArea } from '#lib/filter/track-filter.ts';
 import { areaBbox } from '#lib/geo/area.ts';
-import { bearingDeg } from '#lib/geo/great-circle.ts';
+import { decimalText } from '#lib/geo/coordinate-text.ts';
+import { bearingDeg, type LonLat } from '#lib/geo/great-circle.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { recentTimeText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
-import { shownUnit } from '#lib/model/units.ts';
-import { addMs, epochMs, instantOf, isoTime } from '#lib/time/instant.ts';
+import { addMs, epochMs, instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
+import { ChangeButton, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { ChoiceRow } from '../ui/choice-row.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { FIELD, NumberField, Problem, ToggleRow } from '../ui/form-fields.tsx';
-import { PlaceField, TimeField, WordsField } from './desk-fields.tsx';
-import { SightingForm, SightingResult, type SightingStart } from './sighting-form.tsx';
+import { FORM_GRID } from '../ui/form-fields.tsx';
+import { ChoiceField, Field, type FieldRef, textOf } from './incident-fields.tsx';
+import { NoteForm } from './incident-notes.tsx';
+import { timesOf } from './incident-text.ts';
+import { NewIncidentForm } from './new-incident.tsx';
+import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
  * What an operator does about incidents on the map's page, one dialog at a time: open one, write a note, add an alarm or a
@@ -65,7 +56,12 @@ export function IncidentDialogs({ onShown }: { readonly onShown: () => void }) {
   const close = () => incidents.set(undefined);
   if (!task) return null;
   const [title, description] = TITLES[task.do];
-  const parts = { onClose: close, first };
+  const parts = {
+    onClose: close,
+    field: (element: HTMLElement | null) => {
+      first.current = element;
+    },
+  };
   return (
     <Dialog
       open
@@ -92,24 +88,7 @@ const TITLES: Readonly<Record<IncidentTask['do'], readonly [title: string, descr
 interface TaskProps {
   readonly onClose: () => void;
   /** The first field. */
-  readonly first: RefObject<HTMLElement | null>;
-}
-
-/** Sends one change of incidents. */
-function useChange<What, Answer = void>(send: (what: What) => Promise<Answer>, onDone: (answer: Answer) => void) {
-  const queries = useQueryClient();
-  return useMutation<Answer, Error, What>({
-    mutationFn: send,
-    onSuccess: onDone,
-    onSettled: () => {
-      incidentsChanged(queries).catch(() => undefined);
-    },
-    networkMode: 'always',
-  });
-}
-
-function Failure({ error }: { readonly error: Error | null }) {
-  return <Problem text={error ? changeFailureMessage(error) : undefined} />;
+  readonly field: FieldRef;
 }
 
 /** `undefined` before the zones are read. */
@@ -147,142 +126,43 @@ function aroundOf(lookout: Lookout, zones: AroundIncident['zones']): AroundIncid
   };
 }
 
-function OpenIncident({ source, ...parts }: TaskProps & { readonly source: IncidentSource }) {
+function OpenIncident({ source, onClose, field }: TaskProps & { readonly source: IncidentSource }) {
+  const [{ zone }] = usePreferences();
   const proposal = useProposal(source);
-  return proposal ? <OpenForm proposal={proposal} {...parts} /> : <p role="status">Reading the zones…</p>;
-}
-
-/** Confirms a proposal, and opens the incident. */
-function OpenForm({ proposal, onClose, first }: TaskProps & { readonly proposal: IncidentProposal }) {
-  const [{ units }] = usePreferences();
-  const { areas, tracks } = proposal;
-  const [title, setTitle] = useState(proposal.title);
-  const [chosen, setChosen] = useState(0);
-  const [radiusM, setRadiusM] = useState<number>();
-  const [fromMs, setFromMs] = useState(proposal.fromMs);
-  const [isOver, setOver] = useState(proposal.toMs !== null);
-  const [toMs, setToMs] = useState(proposal.toMs ?? proposal.fromMs + 10 * MINUTE_MS);
-  const [layers, setLayers] = useState(proposal.layers);
-  const [opened, setOpened] = useState<Incident>();
-  const area = areas[chosen]?.area;
-  const circle = area && 'type' in area && area.type === 'Circle' ? area : undefined;
-  const pinning = useChange(
-    ({ id }: Incident) => pinTracks(id, tracks, ''),
-    () => undefined,
-  );
-  const { mutate, isPending, error } = useChange(openIncident, (incident) => {
-    setOpened(incident);
-    if (tracks.length > 0) pinning.mutate(incident);
-  });
-  const isBackwards = isOver && toMs <= fromMs;
-  const isReady = title.trim() !== '' && area !== undefined && !isBackwards && !isPending;
-  if (opened) {
-    const { id, number } = opened;
+  const [opened, setOpened] = useState<{ readonly incident: Incident; readonly problem: string | undefined }>();
+  if (!proposal) return <p role="status">Reading the zones…</p>;
+  if (!opened)
     return (
-      <div className="flex flex-col items-start gap-3">
-        <p role="status">
-          <span className="font-semibold">{number}</span> is open.
-        </p>
-        {pinning.error && <Problem text={`The track is not pinned. ${changeFailureMessage(pinning.error)}`} />}
-        <span className="flex gap-2">
-          <LinkButton look="primary" href={`/incidents/${id}`}>
-            Go to {number}
-          </LinkButton>
-          <Button onClick={onClose}>Stay on the map</Button>
-        </span>
-      </div>
+      <NewIncidentForm
+        proposal={proposal}
+        zone={zone}
+        field={field}
+        onOpened={(incident, problem) => setOpened({ incident, problem })}
+      />
     );
-  }
+  const { id, number } = opened.incident;
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isReady) return;
-        const shape = circle && radiusM !== undefined ? { ...circle, radius_m: radiusM } : area;
-        mutate({ title, from: isoTime(fromMs), to: isOver ? isoTime(toMs) : null, area: shape, layers });
-      }}
-    >
-      <label className="flex flex-col gap-1 font-medium">
-        Title
-        <input
-          ref={first as RefObject<HTMLInputElement>}
-          value={title}
-          placeholder="Drone near 14"
-          maxLength={TITLE_MAX_LENGTH}
-          autoComplete="off"
-          onChange={({ target }) => setTitle(target.value)}
-          className={`${FIELD} font-normal`}
-        />
-      </label>
-      <label className="flex flex-col gap-1 font-medium">
-        Area
-        <select
-          value={chosen}
-          onChange={({ target }) => {
-            setChosen(Number(target.value));
-            setRadiusM(undefined);
-          }}
-          className={`${FIELD} font-normal`}
-        >
-          {areas.map(({ label }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and two zones may have one name.
-            <option key={index} value={index}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      {circle && (
-        <NumberField
-          label="Radius"
-          {...shownUnit('length', units)}
-          {...ZONE_LIMITS.radius_m}
-          value={radiusM ?? circle.radius_m}
-          onChange={(value) => value !== null && setRadiusM(value)}
-        />
+    <div className="flex flex-col items-start gap-3">
+      <p role="status">
+        <span className="font-semibold">{number}</span> is open. N writes a note.
+      </p>
+      {opened.problem !== undefined && (
+        <p role="alert" className="text-bad">
+          {opened.problem}
+        </p>
       )}
-      <div className="grid grid-cols-2 gap-3 phone:grid-cols-1">
-        <TimeField label="From" ms={fromMs} onChange={setFromMs} />
-        {isOver && (
-          <TimeField
-            label="To"
-            ms={toMs}
-            problem={isBackwards ? 'It ends before it begins.' : undefined}
-            onChange={setToMs}
-          />
-        )}
-      </div>
-      <ChoiceRow
-        label="Ends"
-        hidesLabel
-        value={isOver ? 'over' : 'runs'}
-        choices={[
-          { value: 'runs', label: 'Running' },
-          { value: 'over', label: 'Over' },
-        ]}
-        onChange={(value) => setOver(value === 'over')}
-      />
-      <ToggleRow
-        label="Layers"
-        chosen={layers}
-        choices={LAYERS.map((value) => ({ value, label: LAYER_NAME[value] }))}
-        onChange={setLayers}
-      />
-      {tracks.length > 0 && <p className="text-dim">Pins {tracks.map(shortReference).join(', ')}.</p>}
-      <Failure error={error} />
-      <span className="flex gap-2">
-        <Button type="submit" look="primary" disabled={!isReady}>
-          {isPending ? 'Opening…' : 'Open incident'}
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
+      <span className="flex flex-wrap gap-2">
+        <LinkButton look="primary" href={`/incidents/${id}`}>
+          Go to {number}
+        </LinkButton>
+        <Button onClick={onClose}>Stay on the map</Button>
       </span>
-    </form>
+    </div>
   );
 }
 
 /** The open incident, or that of several which the operator chooses. Without one, the way to open it. */
-function OfIncident({ children }: { readonly children: (incident: Incident, choice: ReactNode) => ReactNode }) {
+function OfIncident({ children }: { readonly children: (incident: Incident) => ReactNode }) {
   const { incidents } = useLookout();
   const open = useOpenIncidents();
   const [chosen, setChosen] = useState<string>();
@@ -296,232 +176,173 @@ function OfIncident({ children }: { readonly children: (incident: Incident, choi
         </Button>
       </div>
     );
-  return children(
-    incident,
-    open.length === 1 ? (
-      <p className="font-semibold">
-        {incident.number} · {incident.title}
-      </p>
-    ) : (
-      <label className="flex flex-col gap-1 font-medium">
-        Incident
-        <select
+  return (
+    <div className="flex flex-col gap-3">
+      {open.length === 1 ? (
+        <p className="font-semibold">{nameOf(incident)}</p>
+      ) : (
+        <ChoiceField
+          label="Incident"
+          name="incident"
           value={incident.id}
-          onChange={({ target }) => setChosen(target.value)}
-          className={`${FIELD} font-normal`}
-        >
-          {open.map(({ id, number, title }) => (
-            <option key={id} value={id}>
-              {number} · {title}
-            </option>
-          ))}
-        </select>
-      </label>
-    ),
+          choices={open.map((each) => ({ value: each.id, label: nameOf(each) }))}
+          onChange={setChosen}
+        />
+      )}
+      {children(incident)}
+    </div>
   );
 }
 
-export const NOTE_KIND_TEXT = { observation: 'Observation', decision: 'Decision', call: 'Call' } as const;
+function nameOf({ number, title }: Incident): string {
+  return `${number} · ${title}`;
+}
 
-function NewNote({ onClose, first }: TaskProps) {
-  const { feed, markedPlace } = useLookout();
-  const [kind, setKind] = useState<(typeof NOTE_KINDS)[number]>('observation');
-  const [text, setText] = useState('');
-  const [atMs, setAtMs] = useState(() => epochMs(feed.presumedNow()));
-  const [place, setPlace] = useState(
-    () => markedPlace.get() as { readonly lon: number; readonly lat: number } | undefined,
-  );
-  const { mutate, isPending, error } = useChange(
-    (id: string) =>
-      addIncidentNote(id, {
-        kind,
-        text: text.trim(),
-        at: isoTime(atMs),
-        place: place ? [place.lon, place.lat] : null,
-        corrects: null,
-      }),
-    onClose,
-  );
-  const isReady = text.trim() !== '' && !isPending;
+function NewNote({ onClose, field }: TaskProps) {
+  const { markedPlace } = useLookout();
+  const [{ zone }] = usePreferences();
+  const [marked] = useState(() => placeOrNone(markedPlace.get()));
   return (
     <OfIncident>
-      {({ id }, choice) => (
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isReady) mutate(id);
-          }}
-        >
-          {choice}
-          <ChoiceRow
-            label="Kind"
-            hidesLabel
-            value={kind}
-            choices={NOTE_KINDS.map((value) => ({ value, label: NOTE_KIND_TEXT[value] }))}
-            onChange={setKind}
-          />
-          <WordsField
-            label="Note"
-            text={text}
-            field={first as RefObject<HTMLTextAreaElement>}
-            maxLength={INCIDENT_NOTE_MAX_LENGTH}
-            placeholder={kind === 'decision' ? 'Runway closed' : ''}
-            onChange={setText}
-          />
-          <div className="grid grid-cols-2 gap-3 phone:grid-cols-1">
-            <TimeField label="At" ms={atMs} onChange={setAtMs} />
-            <PlaceField label="Place, if any" place={place} onChange={setPlace} />
-          </div>
-          <Failure error={error} />
-          <span className="flex items-center gap-3">
-            <Button type="submit" look="primary" aria-keyshortcuts="Control+Enter" disabled={!isReady}>
-              {isPending ? 'Saving…' : 'Save note'}
-            </Button>
-            <span className="text-caption text-dim phone:hidden">Ctrl Enter</span>
-          </span>
-        </form>
+      {(incident) => (
+        <NoteForm
+          id={incident.id}
+          place={marked}
+          field={field}
+          corrected={undefined}
+          zone={zone}
+          time={timesOf(incident, zone)}
+          onDone={onClose}
+        />
       )}
     </OfIncident>
   );
+}
+
+function placeOrNone(place: LonLat | undefined): string {
+  return place ? decimalText(place) : '';
 }
 
 interface AddProps extends TaskProps {
   readonly what: Extract<IncidentTask, { readonly do: 'add' }>['what'];
 }
 
-function AddToIncident({ what, onClose, first }: AddProps) {
-  const [remark, setRemark] = useState('');
-  const { mutate, isPending, error } = useChange(
-    (id: string) =>
-      what.from === 'alarm'
-        ? addIncidentAlarms(id, [what.alarm.id], remark)
-        : pinTracks(id, [what.position.ref], remark),
-    onClose,
-  );
+function AddToIncident({ what, onClose, field }: AddProps) {
+  const change = useChange();
   return (
     <OfIncident>
-      {({ id, number }, choice) => (
-        <form
-          className="flex flex-col items-start gap-3 [&>label]:w-full"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!isPending) mutate(id);
-          }}
-        >
-          {choice}
+      {({ id, number }) => (
+        <>
           <p>{subjectOf(what)}</p>
-          <WordsField
-            label="Remark, if any"
-            text={remark}
-            rows={2}
-            field={first as RefObject<HTMLTextAreaElement>}
-            maxLength={REMARK_MAX_LENGTH}
-            onChange={setRemark}
-          />
-          <Failure error={error} />
-          <Button type="submit" look="primary" disabled={isPending}>
-            {isPending ? 'Adding…' : `Add to ${number}`}
-          </Button>
-        </form>
+          <ChangeForm
+            change={change}
+            onSubmit={async (fields) => {
+              const remark = textOf(fields, 'remark');
+              if (what.from === 'alarm') await addIncidentAlarms(id, [what.alarm.id], remark);
+              else await pinTracks(id, [what.position.ref], remark);
+              onClose();
+              return 'Added.';
+            }}
+          >
+            <Field label="Remark" name="remark" kind="text" maxLength={500} optional field={field} />
+            <Button type="submit" look="primary" disabled={change.isSending}>
+              Add to {number}
+            </Button>
+          </ChangeForm>
+          <ChangeNotes change={change} />
+        </>
       )}
     </OfIncident>
   );
 }
 
 interface Checked {
-  readonly report: SightingReport;
+  readonly sighting: Sighting;
   readonly check: SightingCheck;
 }
 
+/** A report by a person against what was received, with or without an incident. */
 function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () => void }) {
   const lookout = useLookout();
+  const [{ units, zone }] = usePreferences();
   const [start] = useState(() => sightingStart(lookout));
   const [checked, setChecked] = useState<Checked>();
-  const { mutate, isPending, error } = useMutation<Checked, Error, SightingReport>({
-    mutationFn: async (report) => ({ report, check: await checkSighting(report) }),
-    onMutate: () => setChecked(undefined),
-    onSuccess: setChecked,
-    networkMode: 'always',
-  });
+  const change = useChange();
   return (
     <div className="flex flex-col gap-4">
-      <SightingForm
-        start={start}
-        action="Check"
-        isSending={isPending}
-        error={error}
-        onSend={(report) => mutate(report)}
-      />
+      <form
+        className={FORM_GRID}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          setChecked(undefined);
+          change.make(async () => {
+            const sighting = readSighting(fields, zone);
+            setChecked({ sighting, check: await checkSighting(sighting) });
+            return '';
+          });
+        }}
+      >
+        <SightingFields zone={zone} {...start} />
+        <Button type="submit" look="primary" disabled={change.isSending}>
+          {change.isSending ? 'Checking…' : 'Check'}
+        </Button>
+      </form>
+      <ChangeNotes change={change} />
       {checked && (
-        <>
-          <SightingResult
+        <section aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
+          <SightingCheckList
             check={checked.check}
-            wayTo={(sight, words) => (
-              <button
-                type="button"
-                title="Replay that second"
-                onClick={() => {
-                  replaySight(lookout, checked.report, sight);
-                  onClose();
-                  onShown();
-                }}
-                className="rounded-control text-left underline decoration-edge underline-offset-2 hover:bg-raised phone:min-h-11"
-              >
-                {words}
-              </button>
-            )}
+            units={units}
+            time={(text) => recentTimeText(instantOf(text), lookout.feed.presumedNow(), zone)}
+            onSight={(sight) => {
+              replaySight(lookout, checked.sighting, sight);
+              onClose();
+              onShown();
+            }}
           />
-          <AddSighting key={checked.report.at} report={checked.report} />
-        </>
+          <AddSighting sighting={checked.sighting} />
+        </section>
       )}
     </div>
   );
 }
 
-function AddSighting({ report }: Pick<Checked, 'report'>) {
-  const open = useOpenIncidents();
-  const [added, setAdded] = useState<readonly string[]>([]);
-  const { mutate, isPending, error } = useChange(
-    async ({ id }: Incident) => {
-      await addIncidentSighting(id, report);
-      return id;
-    },
-    (id) => setAdded((before) => [...before, id]),
-  );
+function AddSighting({ sighting }: Pick<Checked, 'sighting'>) {
+  const change = useChange();
   return (
-    <div className="flex flex-col items-start gap-2 empty:hidden">
-      {open.map((incident) =>
-        added.includes(incident.id) ? (
-          <p key={incident.id} role="status">
-            Added to {incident.number}.
-          </p>
-        ) : (
-          <Button key={incident.id} disabled={isPending} onClick={() => mutate(incident)}>
-            Add to {incident.number}
-          </Button>
-        ),
-      )}
-      <Failure error={error} />
+    <div className="flex flex-wrap items-center gap-2">
+      {useOpenIncidents().map(({ id, number }) => (
+        <ChangeButton
+          key={id}
+          change={change}
+          run={async () => {
+            await addIncidentSighting(id, sighting);
+            return `Added to ${number}.`;
+          }}
+        >
+          Add to {number}
+        </ChangeButton>
+      ))}
+      <ChangeNotes change={change} />
     </div>
   );
 }
 
-/** From the marked place; or along the line that was measured from one place to another. */
-function sightingStart({ display, feed, markedPlace, measuring }: Lookout): SightingStart {
+/** From the marked place, or along the line that was measured from one place to another. */
+function sightingStart({ display, feed, markedPlace, measuring }: Lookout) {
   const { shownAt, isPast } = display.summary();
-  const atMs = epochMs(isPast && shownAt !== undefined ? shownAt : feed.presumedNow());
+  const nowMs = epochMs(isPast && shownAt !== undefined ? shownAt : feed.presumedNow());
   const [from, to] = measuring.state.get().points;
-  if (from?.place && to?.place)
-    return { atMs, place: from.place, bearingDeg: Math.round(bearingDeg(from.place, to.place)) };
-  return { atMs, place: markedPlace.get() };
+  if (!from?.place || !to?.place) return { nowMs, place: placeOrNone(markedPlace.get()) };
+  return { nowMs, place: decimalText(from.place), bearing: String(Math.round(bearingDeg(from.place, to.place))) };
 }
 
 const AROUND_MS = 5 * MINUTE_MS;
 const NEAR_M = 3000;
 
 /** Opens the replay around the person at that second, with the track selected. */
-function replaySight(lookout: Lookout, { place }: SightingReport, { track, at, distance_m }: SightAnswer): void {
+function replaySight(lookout: Lookout, { place }: Sighting, { track, at, distance_m }: SightAnswer): void {
   const cursor = instantOf(at);
   const [end, now] = [addMs(cursor, AROUND_MS), lookout.feed.presumedNow()];
   const centre = { lon: place[0], lat: place[1] };

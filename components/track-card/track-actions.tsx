@@ -136,17 +136,13 @@ function MeasuringButtons({ reference }: { readonly reference: string }) {
   const isMeasuring = useValue(measuring.state).tool === 'measure';
   const anchor = { ref: reference };
   return (
-    <>
-      <IconButton
-        look="plain"
-        label={isMeasuring ? 'Measure to this track' : 'Measure from this track'}
-        icon={<Ruler />}
-        className={SHRINKS}
-        onClick={() =>
-          measuring.change((state) => (isMeasuring ? placed(state, anchor) : startMeasuring(state, anchor)))
-        }
-      />
-    </>
+    <IconButton
+      look="plain"
+      label={isMeasuring ? 'Measure to this track' : 'Measure from this track'}
+      icon={<Ruler />}
+      className={SHRINKS}
+      onClick={() => measuring.change((state) => (isMeasuring ? placed(state, anchor) : startMeasuring(state, anchor)))}
+    />
   );
 }
 

@@ -58,7 +58,7 @@ function zoneText(at: UpstreamInstant, zone: ClockZone): string {
   return ` ${sign}${two(Math.floor(Math.abs(offsetMinutes) / 60))}:${two(Math.abs(offsetMinutes) % 60)}`;
 }
 
-/** The value of a field for a time, such as `2026-11-27T06:00`. @param hasSeconds of a field with the step of a second */
+/** The value of a field for a time, such as `2026-11-27T06:00`. */
 export function timeFieldText(ms: number, zone: ClockZone, hasSeconds = false): string {
   return dateTimeText(upstreamInstant(ms), zone)
     .slice(0, hasSeconds ? 19 : 16)

@@ -11,15 +11,15 @@ import { sightingCheckSchema } from './sightings.ts';
 const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
 
 /** The kinds of note that a person writes; a `sighting` comes with its check. */
-export const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
+const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
 const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 
 /** Bounds of what one incident keeps. */
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
 export const TITLE_MAX_LENGTH = 120;
-export const INCIDENT_NOTE_MAX_LENGTH = 4000;
-export const REMARK_MAX_LENGTH = 500;
+const INCIDENT_NOTE_MAX_LENGTH = 4000;
+const REMARK_MAX_LENGTH = 500;
 const REASON_MAX_LENGTH = 500;
 const JOINED_MAX = 500;
 
@@ -139,6 +139,8 @@ const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
 
 /** The answer to a new or changed incident. */
 export const changedIncidentSchema = z.object({ incident: incidentSchema });
+
+export const incidentKeySchema = z.object({ public_key: z.string() });
 
 /** The latest first. */
 export const incidentsSchema = z.object({ incidents: z.array(incidentSchema) });

@@ -3,7 +3,7 @@ import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 
-export const SIGHTING_TEXT_MAX_LENGTH = 2000;
+const SIGHTING_TEXT_MAX_LENGTH = 2000;
 /** A text of 2000 characters may take 12 bytes each, escaped. */
 export const SIGHTING_BODY_MAX_BYTES = 32 * 1024;
 /** Longer, a person no longer means one thing seen at one time. */
@@ -40,8 +40,6 @@ export const sightingSchema = z.strictObject({
   max_requests: z._default(z.int().check(z.gte(0), z.lte(CHECK_REQUESTS_MAX)), 20),
 });
 export type SightingBody = z.infer<typeof sightingSchema>;
-/** As a page sends it. */
-export type SightingReport = z.input<typeof sightingSchema>;
 
 const sightSchema = z.object({
   track: z.string(),

@@ -39,12 +39,18 @@ export interface AroundIncident {
   firstAtMs(ref: string): number | undefined;
 }
 
+/** Without an area, a circle that is to be typed. */
+export interface ProposedArea {
+  readonly label: string;
+  readonly area?: NewIncident['area'];
+}
+
 export interface IncidentProposal extends Pick<NewIncident, 'title' | 'layers'> {
   readonly fromMs: number;
   /** null: it runs. */
   readonly toMs: number | null;
   /** The proposed one first. */
-  readonly areas: readonly { readonly label: string; readonly area: NewIncident['area'] }[];
+  readonly areas: readonly ProposedArea[];
   /** To be pinned. */
   readonly tracks: readonly string[];
 }
@@ -62,7 +68,7 @@ export function proposedIncident(source: IncidentSource, around: AroundIncident)
   const circle = circleAround(place, 'the middle of the map');
   const shared = zones.map(({ id, name }) => ({ label: name, area: { zone: id } }));
   const running = { title: '', fromMs: nowMs - BEFORE_MS, toMs: null, layers: [...LAYERS], tracks: [] };
-  const withAreas = (...first: readonly (IncidentProposal['areas'][number] | undefined)[]) => ({
+  const withAreas = (...first: readonly (ProposedArea | undefined)[]) => ({
     areas: [...new Set([...first, own.drawn, own.replay, ...shared, circle])].filter((area) => area !== undefined),
   });
   switch (source.from) {

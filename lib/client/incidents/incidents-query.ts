@@ -1,23 +1,28 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
 import {
   changedIncidentSchema,
+  type closeIncidentSchema,
   type Incident,
   type IncidentAnswer,
+  type IncidentChange,
   incidentAnswerSchema,
+  incidentKeySchema,
   incidentsSchema,
   type NewIncident,
   type NewIncidentNote,
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
-import { type SightingCheck, type SightingReport, sightingCheckSchema } from '#lib/api/watching/sightings.ts';
-import { SECOND_MS } from '#lib/time/time-units.ts';
+import { type SightingCheck, sightingCheckSchema, type sightingSchema } from '#lib/api/watching/sightings.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 const KEY = ['incidents'] as const;
 /** Changes of colleagues appear after so long. */
 const AGAIN_MS = 10_000;
+/** The first answer about a day reads all of its past. */
+const ANSWER_TIMEOUT_MS = 120_000;
 const PATH = '/api/incidents';
 
 /** All incidents, the latest first. */
@@ -50,9 +55,20 @@ export function incidentQuery(id: string) {
 export function incidentAnswerQuery(id: string, isOpen: boolean) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
     queryKey: [...KEY, id, 'answer'],
-    queryFn: ({ signal }) => requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal }),
+    queryFn: ({ signal }) =>
+      requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS }),
     ...FAILS_AT_ONCE,
     ...(isOpen && { refetchInterval: AGAIN_MS }),
+  });
+}
+
+/** The key that `public.pem` of a sealed file is compared with. */
+export function incidentKeyQuery() {
+  return queryOptions({
+    queryKey: ['incident-key'],
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/key`, incidentKeySchema, { signal }),
+    ...FAILS_AT_ONCE,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
@@ -61,12 +77,22 @@ export async function openIncident(body: NewIncident): Promise<Incident> {
   return (await requestJson('POST', PATH, changedIncidentSchema, { body })).incident;
 }
 
+export function changeIncident(id: string, body: IncidentChange): Promise<void> {
+  return sendToLookout('PATCH', `${PATH}/${id}`, body);
+}
+
 export function addIncidentNote(id: string, body: NewIncidentNote): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/notes`, body);
 }
 
-export function addIncidentSighting(id: string, body: SightingReport): Promise<void> {
+export function addIncidentSighting(id: string, body: z.input<typeof sightingSchema>): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/sightings`, body);
+}
+
+/** The server reads the past for it. */
+export function checkSighting(body: z.input<typeof sightingSchema>): Promise<SightingCheck> {
+  const timeoutMs = ANSWER_TIMEOUT_MS;
+  return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs });
 }
 
 export function addIncidentAlarms(id: string, alarms: readonly string[], remark: string): Promise<void> {
@@ -77,11 +103,17 @@ export function pinTracks(id: string, tracks: readonly string[], remark: string)
   return sendToLookout('POST', `${PATH}/${id}/tracks`, { tracks, remark });
 }
 
-/** The server may read the past for so long. */
-const CHECK_MAX_MS = 60 * SECOND_MS;
+/** Takes as long as the past is read. */
+export function closeIncident(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/close`, body);
+}
 
-export function checkSighting(body: SightingReport): Promise<SightingCheck> {
-  return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs: CHECK_MAX_MS });
+export function sealIncident(id: string, revision: number): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/seal`, { revision });
+}
+
+export function removeIncident(id: string, reason: string): Promise<void> {
+  return sendToLookout('DELETE', `${PATH}/${id}`, { reason });
 }
 
 /** Call it after this page changed an incident. */

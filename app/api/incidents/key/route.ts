@@ -1,0 +1,9 @@
+import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
+import { runtime } from '#lib/server/runtime.ts';
+
+/** Everyone may compare it with `public.pem` of a sealed file. */
+export const GET = viewerRoute('view', async () =>
+  Response.json({ public_key: await runtime().incidents.publicKey(), algorithm: 'Ed25519' }),
+);
+
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };
