@@ -80,7 +80,7 @@ export function IncidentDialogs({ onShown }: { readonly onShown: () => void }) {
 
 const TITLES: Readonly<Record<IncidentTask['do'], readonly [title: string, description: string]>> = {
   open: ['New incident', 'Everyone sees it.'],
-  note: ['Note', 'It stays as written, with your name and the time.'],
+  note: ['Write a note', 'It stays as written, with your name and the time.'],
   add: ['Add to incident', 'It stays in the incident.'],
   sighting: ['Check a sighting', 'A person’s report against what was received.'],
 };
