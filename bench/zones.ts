@@ -72,7 +72,7 @@ export async function bench(): Promise<object> {
   }
   const answers = spread(answerMs);
   return {
-    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second. Memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones. permitted_ms: with as many permits as Lookout takes, in a zone of fifty, each an area of 500 corners beside the tracks`,
+    what: `${ZONES} zones of two rules and ${TRACKS} tracks between 0° and 20° E, each received once a second. Memory includes the last position of each. stored_ms: processor time of the transaction in SQLite, with the stretches of all zones. In permitted_ms, one zone in fifty has its most permits, each an area of 500 corners`,
     goal: GOAL,
     reached: answers.median <= GOAL.answer_ms && stateMb <= GOAL.state_mb,
     answer_ms: answers,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { axeFaults } from './driver/axe-faults.ts';
 import { IncidentTool } from './driver/incident-tool.ts';
 import { mapFits } from './driver/map-fits.ts';
-import { fitsEverywhere } from './driver/page-walk.ts';
 import { iso, pastWindow } from './driver/past-window.ts';
 import { ReplayDock } from './driver/replay-dock.ts';
 import { expect, test } from './lookout-test.ts';
@@ -113,7 +113,10 @@ test('Was a drone over the runway? Five actions answer it, for yes and for no, t
     await asks({ lon: 8.26, lat: 46.97 });
     const verdict = incident.answer.getByText('No drone position received inside.');
     await expect(verdict).toBeVisible();
-    await fitsEverywhere(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect.soft(await axeFaults(page), colorScheme).toEqual([]);
+    }
     await expect(incident.answer).toContainText(
       /Nearest received position: [\d.]+ k?m away, \w{5} at \d\d:\d\d:\d\dZ\./,
     );

@@ -141,7 +141,8 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
   });
   await test.step('an admin hands the zone to the other', async () => {
     const ada = await personAt(browser, lookout, 'ada');
-    await ada.note.getByRole('button', { name: 'Close' }).click();
+    await ada.note.getByRole('button', { name: 'Mark as read' }).click();
+    await expect(ada.note).toHaveCount(0);
     await ada.page.getByRole('tab', { name: 'Zones' }).click();
     await ada.page.getByRole('radio', { name: /^Zones/ }).click();
     await ada.page.getByRole('button', { name: 'More for North gate' }).click();

@@ -314,12 +314,11 @@ test('By keyboard alone an operator writes a zone, tries its rules, acknowledges
   });
 });
 
-test('A circle that is drawn shows its radius, a handle moves all of it by mouse and finger, and the area of a permit is drawn', async ({
+test('A circle that is drawn shows its radius at the pointer, and a handle moves all of it', async ({
   startDesk,
   page,
-  browser,
 }, info) => {
-  const { lookout, operator } = await startDesk({
+  const { operator } = await startDesk({
     service: playing(makeRecording(info.outputPath(), 'adsb', [{ id: 'balloon', ...BALLOON }])),
   });
   const zones = new ZonesPanel(operator);
@@ -337,7 +336,7 @@ test('A circle that is drawn shows its radius, a handle moves all of it by mouse
     await page.mouse.click(centre.x, centre.y);
     await page.mouse.move(end.x, end.y, { steps: 4 });
     const radius = page.getByTestId('drawn-radius');
-    await expect(radius).toHaveText(/^15\.\d km$/);
+    await expect(radius).toHaveText(/^15\.\d+ km$/);
     const box = await radius.boundingBox();
     expect(Math.hypot((box?.x ?? 0) - end.x, (box?.y ?? 0) - end.y), 'at the pointer').toBeLessThan(40);
     await page.mouse.click(end.x, end.y);
@@ -349,49 +348,8 @@ test('A circle that is drawn shows its radius, a handle moves all of it by mouse
     await page.mouse.move(to.x, to.y, { steps: 6 });
     await page.mouse.up();
     await expect.poll(() => zones.centreDistanceM(apart)).toBeLessThan(2 * PIXEL_M);
-    await expect(zones.form.getByLabel('Radius'), 'its size stays').toHaveValue(/^15[\d\s]{3,4}$/);
+    await expect(zones.form.getByLabel('Radius'), 'its size stays').toHaveValue(/^15\d{3}(\.\d)?$/);
     await zones.form.getByRole('button', { name: 'Include simulated' }).click();
     await zones.saves();
   });
-
-  await test.step('a permit of its alarm has an area that is drawn', async () => {
-    await expect(zones.chip).toHaveAttribute('data-new', '1');
-    await zones.showsAlarms();
-    await zones.alarms.first().getByRole('button', { name: 'Permit' }).click();
-    const form = page.getByRole('dialog', { name: 'Permit' });
-    await form.getByLabel('Name').fill('Balloon, until noon');
-    await form.getByLabel(/^Up to/).fill('');
-    await form.getByRole('button', { name: 'Draw on the map' }).click();
-    await expect(form).toHaveCount(0);
-    await expect(page.getByTestId('area-strip')).toContainText('Area of the permit');
-    await expect(page.locator('[data-draws="area"]')).toHaveCount(1);
-    await mapFits(page);
-    for (const corner of CORNERS) await operator.clicksMapAt(corner);
-    await operator.button('Finish').click();
-    await expect(form.getByLabel('Name'), 'the form is back').toHaveValue('Balloon, until noon');
-    await expect(form).toContainText('4 corners');
-    await expect(page.getByTestId('area-strip'), 'it filters nothing').toHaveCount(0);
-    await form.getByRole('button', { name: 'Permit' }).click();
-    await expect(zones.chip, 'it covers the alarm').toHaveAttribute('data-new', '0');
-    await expect(zones.alarms.first()).toContainText('Permitted: Balloon, until noon, until ');
-  });
-
-  const context = await browser.newContext(PHONE);
-  await hidesHints(context);
-  const phone = new LookoutDriver(await context.newPage(), lookout.url);
-  await test.step('a finger moves the circle', async () => {
-    const onPhone = new ZonesPanel(phone);
-    await phone.watches('/?view=47,8.3,9');
-    await phone.button('Expand: Tracks, filter, zones, view and allowance').tap();
-    await phone.page.getByRole('tab', { name: 'Zones' }).tap();
-    await phone.button('More for Meadow').tap();
-    await phone.page.getByRole('menuitem', { name: 'Change' }).tap();
-    await phone.button('Collapse: Tracks, filter, zones, view and allowance').tap();
-    await mapFits(phone.page);
-    const middle = (await phone.page.getByTestId('move-shape').boundingBox()) ?? { width: 0, height: 0 };
-    expect(Math.min(middle.width, middle.height), 'a finger finds it').toBeGreaterThanOrEqual(44);
-    await phone.dragsByTouch(apart, BALLOON);
-    await expect.poll(() => onPhone.centreDistanceM(BALLOON)).toBeLessThan(10 * PIXEL_M);
-  });
-  await context.close();
 });

@@ -82,6 +82,13 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
     { path: `/api/permits/${permit}`, body: { ...TERMS, name: 'Mine', revision: 1 } },
   ],
   'POST /api/permits/ID/end': ({ permit }) => [{ path: `/api/permits/${permit}/end`, body: { revision: 1 } }],
+  'POST /api/incidents': ({ zone }) => [
+    { body: { title: 'Near', from: formatInstant(addMs(NOW, -HOUR_MS)), area: { zone }, layers: ['rid'] } },
+  ],
+  'POST /api/incidents/ID/alarms': ({ alarm }) => [
+    { path: `/api/incidents/${incident}/alarms`, body: { alarms: [alarm], remark: '' } },
+  ],
+  'GET /api/incidents/ID': () => [{ path: `/api/incidents/${incident}` }],
   'GET /api/features/collections/COLLECTION/items': () =>
     ['zones', 'alarms'].map((collection) => ({ path: `/api/features/collections/${collection}/items` })),
   'GET /api/features/collections/COLLECTION/items/ID': ({ zone, alarm }) => [
@@ -93,10 +100,21 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
 /** Routes whose answers have nothing of a zone, or that are for admins, who see every zone. */
 const NO_ZONES = [
   ...['/api/account', '/api/admin', '/api/session', '/api/views', '/api/overlays', '/api/page-errors', '/api/status'],
-  ...['/api/live', '/api/trails', '/api/history', '/api/export', '/api/overview', '/api/places', '/api/maps'],
+  ...[
+    '/api/live',
+    '/api/trails',
+    '/api/history',
+    '/api/export',
+    '/api/overview',
+    '/api/places',
+    '/api/maps',
+    '/api/sightings',
+  ],
   ...['/api/feeds', '/api/destinations', '/api/hand-over', '/api/alarms/presence', '/api/alarms/seen'],
   // New zones alone.
   ...['/api/zones/try', '/api/zones/import'],
+  // Their readers see the same, of shared zones alone.
+  '/api/incidents',
   ...['/api/features/api', '/api/features/conformance'],
 ];
 const NO_ZONES_EXACTLY = ['/api/features', '/api/features/collections', '/api/features/collections/COLLECTION'];
@@ -105,6 +123,8 @@ let lookout: LookoutHere;
 let cookies: Readonly<Record<'al' | 'bea' | 'vic' | 'root', string>>;
 let token: string;
 let ids: Ids;
+/** Of another operator. */
+let incident: string;
 
 const send = (who: keyof typeof cookies, route: string, { path, body }: Attempt) => {
   const [method = '', own = ''] = route.split(' ');
@@ -143,17 +163,24 @@ beforeAll(async () => {
   await send('al', 'POST /api/permits', { body: { permits: [{ ...TERMS, zone: zone.id }] } });
   const name = 'A wall';
   token = (await send('root', 'POST /api/admin/read-tokens', { body: { name, scopes: ['features'] } })).json().secret;
+  const area = { type: 'Circle', centre: [-140, -50], radius_m: 5000 };
+  const body = { title: 'Own', from: formatInstant(addMs(NOW, -HOUR_MS)), area, layers: ['rid'] };
+  incident = (await send('bea', 'POST /api/incidents', { body })).json().incident.id;
   const { alarms, permits } = await all('al');
   ids = { zone: zone.id, alarm: alarms[0]!.id, permit: permits[0]!.id };
 });
 afterAll(() => lookout.stop());
 
 test('every route is known as one that has to do with zones, or one that has not', () => {
-  const unknown = apiRoutes()
-    .filter(({ path }) => !NO_ZONES_EXACTLY.includes(path))
-    .filter(({ path }) => !NO_ZONES.some((start) => path === start || path.startsWith(`${start}/`)))
-    .map(({ method, path }) => `${method} ${path}`);
-  expect(new Set(unknown)).toEqual(new Set(Object.keys(ATTEMPTS)));
+  const routes = apiRoutes().map(({ method, path }) => ({ route: `${method} ${path}`, path }));
+  const unknown = routes.filter(
+    ({ route, path }) =>
+      ATTEMPTS[route] === undefined &&
+      !NO_ZONES_EXACTLY.includes(path) &&
+      !NO_ZONES.some((start) => path === start || path.startsWith(`${start}/`)),
+  );
+  expect(unknown).toEqual([]);
+  expect(routes.map(({ route }) => route)).toEqual(expect.arrayContaining(Object.keys(ATTEMPTS)));
 });
 
 test('no route shows or changes a private zone of another, with its alarms and permits, or says that it exists', async () => {

@@ -14,9 +14,8 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
-import { alarmHeadline, alarmStateText, noteText, tagTexts } from '#lib/zones/alarm-words.ts';
+import { alarmHeadline, alarmStateText, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
-import { REASON_TEXT } from '../zones/zone-text.ts';
 
 const STAGE_TEXT: Readonly<Record<AlarmStage, string>> = {
   new: 'New',
@@ -97,15 +96,15 @@ export function unwatchedText(
   { zone, from, to, state, reason }: WatchedStretch & { readonly zone: { readonly name: string } },
   clock: ClockZone,
 ): string {
-  const why = reason === null ? '' : `: ${REASON_TEXT[reason]}`;
+  const why = reason === null ? '' : `: ${UNWATCHED_TEXT[reason]}`;
   const how = state === 'partly' ? 'partly watched' : 'not watched';
   return `${zone.name} ${how} ${spanText(from, to, clock)}${why}`;
 }
 
 export function lostText({ layer, from, to, reason }: LostLayer, clock: ClockZone): string {
   if (isReceptionReason(reason))
-    return `${LAYER_NAME[layer]}: ${REASON_TEXT[reason]} ${spanText(from, to, clock)}, so no zone was watched`;
-  const why = reason === null ? '' : ` (${REASON_TEXT[reason]})`;
+    return `${LAYER_NAME[layer]}: ${UNWATCHED_TEXT[reason]} ${spanText(from, to, clock)}, so no zone was watched`;
+  const why = reason === null ? '' : ` (${UNWATCHED_TEXT[reason]})`;
   return `${LAYER_NAME[layer]}: not read for any zone ${spanText(from, to, clock)}${why}`;
 }
 
@@ -165,7 +164,7 @@ function long(seconds: number): string {
 }
 
 const WINDOW_REASON_TEXT: Readonly<Record<NonNullable<ZoneSums['sums'][number]['reason']>, string>> = {
-  ...REASON_TEXT,
+  ...UNWATCHED_TEXT,
   no_rule: 'the zone has no rule',
   no_record: 'without a record',
 };

@@ -19,14 +19,13 @@ import { type ClockZone, dateTimeText, timeFieldMs, timeFieldText } from '#lib/m
 import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
-import { ALARM_KIND_TEXT, ALARM_NOTICE, noteText, subjectText } from '#lib/zones/alarm-words.ts';
+import { ALARM_KIND_TEXT, ALARM_NOTICE, noteText, subjectText, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
 import { STATE_TEXT } from '../incidents/incident-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { coversText, permitStateText, timesText } from '../zones/permits/permit-text.ts';
-import { REASON_TEXT } from '../zones/zone-text.ts';
 import {
   alarmTags,
   answersTo,
@@ -201,7 +200,7 @@ export function shiftReport(
                   `${LAYER_NAME[stretch.layer]} ${isReceptionReason(stretch.reason) ? 'not watched' : 'not read'}`,
                 ]
               : [stretch.zone.name, stretch.state === 'partly' ? 'Partly watched' : 'Not watched']),
-            stretch.reason === null ? 'Not stated' : REASON_TEXT[stretch.reason],
+            stretch.reason === null ? 'Not stated' : UNWATCHED_TEXT[stretch.reason],
           ],
         })),
       none: 'No gap is recorded in the times at which the zones were watched.',

@@ -6,6 +6,7 @@ import { CircleQuestionMark, Menu as MenuIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { SignedInOperator } from '#lib/api/people/session-messages.ts';
+import { usePageKey } from '#lib/client/browser/pressed-key.ts';
 import { type Desk, DeskProvider, useDesk, useDeskPreferences, useTheme } from '#lib/client/page/desk.tsx';
 import { lastMapAddress, makePageDesk } from '#lib/client/page/page-desk.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
@@ -22,7 +23,6 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Menu, MenuItem, MenuLink } from '../ui/menu.tsx';
-import { usePageKey } from '../ui/pressed-key.ts';
 import { StorageNote } from '../ui/storage-note.tsx';
 
 interface PageFrameProps {

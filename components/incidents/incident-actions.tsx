@@ -1,15 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { type Incident, KEPT_MAX } from '#lib/api/watching/incidents.ts';
 import {
   addIncidentSighting,
   changeIncident,
   closeIncident,
-  incidentKeyQuery,
+  incidentsChanged,
   removeIncident,
   sealIncident,
 } from '#lib/client/incidents/incidents-query.ts';
@@ -22,14 +21,69 @@ import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { momentText } from '../account/account-text.ts';
-import { ChangeButton, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
-import { Button, type ButtonProps, LinkButton } from '../ui/button.tsx';
+import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
+import { Button, type ButtonProps } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Field, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
-import { costQueryOf, mayWrite, personText } from './incident-text.ts';
+import { costQueryOf, mayWrite } from './incident-text.ts';
 import { readSighting, SightingFields } from './sighting.tsx';
+
+interface FormCardProps extends Pick<ButtonProps, 'look' | 'disabled'> {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly button: string;
+  /** Shown while it is sent, with the time that it takes. */
+  readonly busy?: string;
+  readonly run: (fields: FormData) => Promise<unknown>;
+  readonly onDone?: () => void;
+  readonly children?: ReactNode;
+}
+
+/** A form that changes an incident, with what became of it. */
+export function FormCard({
+  title,
+  text,
+  button,
+  look = 'primary',
+  disabled = false,
+  busy,
+  run,
+  onDone,
+  children,
+}: FormCardProps) {
+  const change = useChange(incidentsChanged);
+  return (
+    <Card title={title}>
+      {text}
+      <ChangeForm
+        change={change}
+        onSubmit={async (fields) => {
+          await run(fields);
+          onDone?.();
+          return '';
+        }}
+      >
+        {children}
+        <Button type="submit" look={look} disabled={disabled || change.isSending}>
+          {button}
+        </Button>
+      </ChangeForm>
+      {change.isSending && busy !== undefined && <Busy text={busy} />}
+      <ChangeNotes change={change} />
+    </Card>
+  );
+}
+
+function Busy({ text }: { readonly text: string }) {
+  const now = useNow();
+  const [since] = useState(now);
+  const tookMs = now === undefined || since === undefined ? 0 : epochMs(now) - epochMs(since);
+  return (
+    <p role="status">
+      {text}… {tookMs > 0 && durationText(tookMs)}
+    </p>
+  );
+}
 
 export type IncidentAction = 'sighting' | 'change' | 'close' | 'seal' | 'delete';
 
@@ -44,117 +98,78 @@ interface ActionRow {
   readonly text: string;
   readonly look?: ButtonProps['look'];
   readonly Part: ComponentType<PartProps>;
-  readonly isOpen: (incident: Incident, viewer: PageViewer) => boolean;
+  readonly isOpen: (incident: Pick<Incident, 'state'>, viewer: PageViewer) => boolean;
 }
+
+const beforeSeal: ActionRow['isOpen'] = ({ state }, viewer) => state !== 'sealed' && mayWrite(viewer);
+const whileIt =
+  (is: Incident['state']): ActionRow['isOpen'] =>
+  ({ state }, viewer) =>
+    state === is && mayWrite(viewer);
 
 /** What people do with an incident besides notes, each open to some roles in some states. */
 export const ACTIONS: readonly ActionRow[] = [
-  {
-    name: 'sighting',
-    text: 'Add sighting',
-    Part: SightingPart,
-    isOpen: ({ state }, viewer) => state !== 'sealed' && mayWrite(viewer),
-  },
-  {
-    name: 'change',
-    text: 'Change',
-    Part: ChangePart,
-    isOpen: ({ state }, viewer) => state !== 'sealed' && mayWrite(viewer),
-  },
-  {
-    name: 'close',
-    text: 'Close',
-    look: 'primary',
-    Part: ClosePart,
-    isOpen: ({ state }, viewer) => state === 'open' && mayWrite(viewer),
-  },
-  {
-    name: 'seal',
-    text: 'Seal',
-    look: 'primary',
-    Part: SealPart,
-    isOpen: ({ state }, viewer) => state === 'closed' && mayWrite(viewer),
-  },
-  { name: 'delete', text: 'Delete', Part: DeletePart, isOpen: (_, viewer) => viewer.isAdmin },
+  { name: 'sighting', text: 'Add sighting', Part: SightingPart, isOpen: beforeSeal },
+  { name: 'change', text: 'Change', Part: ChangePart, isOpen: beforeSeal },
+  { name: 'close', text: 'Close', look: 'primary', Part: ClosePart, isOpen: whileIt('open') },
+  { name: 'seal', text: 'Seal', look: 'primary', Part: SealPart, isOpen: whileIt('closed') },
+  { name: 'delete', text: 'Delete', Part: DeletePart, isOpen: (_, { isAdmin }) => isAdmin },
 ];
 
 function SightingPart({ incident, zone, onDone }: PartProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
-  const change = useChange();
-  const add = async (fields: FormData) => {
-    await addIncidentSighting(incident.id, readSighting(fields, zone));
-    onDone();
-    return 'Added.';
-  };
   return (
-    <Card title="Add sighting">
-      <ChangeForm change={change} onSubmit={add}>
-        <SightingFields zone={zone} nowMs={nowMs} />
-        <Button type="submit" look="primary" disabled={change.isSending}>
-          Add and check
-        </Button>
-      </ChangeForm>
-      {change.isSending && <p role="status">Checking against what was received…</p>}
-      <ChangeNotes change={change} />
-    </Card>
+    <FormCard
+      title="Add sighting"
+      button="Add and check"
+      busy="Checking against what was received"
+      run={(fields) => addIncidentSighting(incident.id, readSighting(fields, zone))}
+      onDone={onDone}
+    >
+      <SightingFields zone={zone} nowMs={nowMs} />
+    </FormCard>
   );
 }
 
 function ChangePart({ incident, zone, onDone }: PartProps) {
-  const change = useChange();
-  // What was read at first: a colleague's change must not be overwritten unseen.
-  const [read, setRead] = useState(incident);
-  const isOver = incident.state !== 'open';
-  const [from, to] = [incident.from, incident.to].map((text) =>
-    text === null ? '' : timeFieldText(Date.parse(text), zone, true),
-  );
+  // As it was read at first: a colleague's change must not be overwritten unseen.
+  const [{ id, revision, title, state, from, to }] = useState(incident);
+  const shown = (text: string | null) => (text === null ? '' : timeFieldText(Date.parse(text), zone, true));
   const save = async (fields: FormData) => {
-    const [newFrom, newTo] = [timeOf(fields, 'from', zone), timeOf(fields, 'to', zone)];
+    const isOther = (name: string, text: string | null) => state === 'open' && textOf(fields, name) !== shown(text);
+    const [start, end] = [timeOf(fields, 'from', zone), timeOf(fields, 'to', zone)];
     try {
-      await changeIncident(incident.id, {
-        revision: read.revision,
+      await changeIncident(id, {
+        revision,
         title: textOf(fields, 'title'),
-        ...(!isOver && textOf(fields, 'from') !== from && newFrom !== undefined && { from: newFrom }),
-        ...(!isOver && textOf(fields, 'to') !== to && { to: newTo ?? null }),
+        ...(isOther('from', from) && start !== undefined && { from: start }),
+        ...(isOther('to', to) && { to: end ?? null }),
       });
     } catch (error) {
       if (error instanceof LookoutRequestError && error.code === 'revision_conflict')
-        throw refused('Not saved: a colleague changed it first. Look at how it stands above, then take it as read.');
+        throw refused('Not saved: a colleague changed it first. See how it stands now, and open “Change” again.');
       throw error;
     }
-    onDone();
-    return 'Saved.';
   };
   return (
-    <Card title="Change">
-      <ChangeForm change={change} onSubmit={save}>
-        <Field label="Title" name="title" maxLength={120} value={incident.title} />
-        <span />
-        {!isOver && (
-          <>
-            <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={from ?? ''} />
-            <Field
-              label={`To, ${zoneNote(zone)}`}
-              name="to"
-              kind="time"
-              optional
-              value={to ?? ''}
-              note="Empty: it runs"
-            />
-          </>
-        )}
-        <div data-whole-row className="flex gap-2">
-          <Button type="submit" look="primary" disabled={change.isSending || read.revision !== incident.revision}>
-            Save
-          </Button>
-          {read.revision !== incident.revision && (
-            <Button onClick={() => setRead(incident)}>Read: it is now “{incident.title}”</Button>
-          )}
-        </div>
-      </ChangeForm>
-      <ChangeNotes change={change} />
-    </Card>
+    <FormCard title="Change" button="Save" run={save} onDone={onDone}>
+      <Field label="Title" name="title" maxLength={120} value={title} />
+      <span />
+      {state === 'open' && (
+        <>
+          <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={shown(from)} />
+          <Field
+            label={`To, ${zoneNote(zone)}`}
+            name="to"
+            kind="time"
+            optional
+            value={shown(to)}
+            note="Empty: it runs"
+          />
+        </>
+      )}
+    </FormCard>
   );
 }
 
@@ -162,33 +177,37 @@ function ChangePart({ incident, zone, onDone }: PartProps) {
 const REQUESTS_MAX = 12_000;
 
 function ClosePart({ incident, onDone }: PartProps) {
+  const { id, revision, number, to } = incident;
   const now = useNow();
   const { presumedNow } = useDesk();
-  const change = useChange();
-  const [asked, setAsked] = useState<{ readonly sinceMs: number }>();
-  const [isIncomplete, setIncomplete] = useState(false);
+  const [mayLack, setMayLack] = useState(false);
   const { data: cost, error } = useQuery(historyCostQuery(costQueryOf(incident, epochMs(now ?? presumedNow()))));
-  const max_requests = cost?.has_allowance ? Math.min(REQUESTS_MAX, cost.middle.max_requests) : REQUESTS_MAX;
-  const close = (incomplete: boolean) => async () => {
-    setAsked({ sinceMs: epochMs(presumedNow()) });
+  const close = async (fields: FormData) => {
+    const max_requests = cost?.has_allowance ? Math.min(REQUESTS_MAX, cost.middle.max_requests) : REQUESTS_MAX;
     try {
-      await closeIncident(incident.id, { revision: incident.revision, max_requests, incomplete });
+      await closeIncident(id, { revision, max_requests, incomplete: fields.get('incomplete') !== null });
     } catch (failure) {
-      if (failure instanceof LookoutRequestError && failure.code === 'past_incomplete') setIncomplete(true);
+      if (failure instanceof LookoutRequestError && failure.code === 'past_incomplete') setMayLack(true);
       throw failure;
-    } finally {
-      setAsked(undefined);
     }
-    onDone();
-    return 'Closed.';
   };
   return (
-    <Card title="Close">
-      <p>
-        Closing keeps what was received in the area and time, with 2 km and 3 min around: at most {KEPT_MAX.hours} h,{' '}
-        {groupedNumber(KEPT_MAX.positions)} positions and {KEPT_MAX.bytes / 1e6} MB. Area and times then change no more.
-        {incident.to === null && ' It ends now.'}
-      </p>
+    <FormCard
+      title="Close"
+      text={
+        <p>
+          Closing keeps what was received in the area and time, with 2 km and 3 min around: at most {KEPT_MAX.hours} h,{' '}
+          {groupedNumber(KEPT_MAX.positions)} positions and {KEPT_MAX.bytes / 1e6} MB. Area and times then change no
+          more.
+          {to === null && ' It ends now.'}
+        </p>
+      }
+      button={`Close ${number}`}
+      busy="Reading and keeping the past; leave this page open"
+      disabled={!cost}
+      run={close}
+      onDone={onDone}
+    >
       {cost?.has_allowance && (
         <p data-testid="price">
           To read: {replayPriceText(replayPriceOf(cost.middle))}
@@ -200,115 +219,39 @@ function ClosePart({ incident, onDone }: PartProps) {
           The price is not known. {failureMessage(error)}
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
-        <ChangeButton change={{ ...change, isSending: change.isSending || !cost }} run={close(false)} look="primary">
-          Close {incident.number}
-        </ChangeButton>
-        {isIncomplete && (
-          <ChangeButton change={change} run={close(true)}>
-            Close although incomplete
-          </ChangeButton>
-        )}
-      </div>
-      {asked && (
-        <p role="status">
-          Reading and keeping the past
-          {now !== undefined && epochMs(now) > asked.sinceMs && `, ${durationText(epochMs(now) - asked.sinceMs)}`}…
-          Leave this page open.
-        </p>
+      {mayLack && (
+        <label data-whole-row className="flex items-center gap-2">
+          <input type="checkbox" name="incomplete" className="size-4" />
+          Close although incomplete: what is missing stays not known
+        </label>
       )}
-      <ChangeNotes change={change} />
-    </Card>
+    </FormCard>
   );
 }
 
-function SealPart({ incident, onDone }: PartProps) {
-  const change = useChange();
-  const seal = async () => {
-    await sealIncident(incident.id, incident.revision);
-    onDone();
-    return 'Sealed.';
-  };
+function SealPart({ incident: { id, revision, number }, onDone }: PartProps) {
   return (
-    <Card title="Seal">
-      <p>
-        Sealing makes the file to hand over, and signs it. After it, nothing of the incident changes: no note, no title.
-      </p>
-      <ChangeButton change={change} run={seal} look="primary" className="self-start">
-        Seal {incident.number}
-      </ChangeButton>
-      {change.isSending && <p role="status">Making the file…</p>}
-      <ChangeNotes change={change} />
-    </Card>
+    <FormCard
+      title="Seal"
+      text={<p>Makes the signed file to hand over. After it, nothing of the incident changes: no note, no title.</p>}
+      button={`Seal ${number}`}
+      busy="Making the file"
+      run={() => sealIncident(id, revision)}
+      onDone={onDone}
+    />
   );
 }
 
-function DeletePart({ incident }: PartProps) {
-  const change = useChange();
-  const remove = async (fields: FormData) => {
-    await removeIncident(incident.id, textOf(fields, 'reason'));
-    return 'Deleted.';
-  };
+function DeletePart({ incident: { id, number, sealed } }: PartProps) {
   return (
-    <Card title="Delete">
-      <p>
-        Deletes {incident.number} with its notes and all that it keeps
-        {incident.sealed ? ', and its sealed file' : ''}. The audit keeps the reason.
-      </p>
-      <ChangeForm change={change} onSubmit={remove}>
-        <Field label="Reason" name="reason" maxLength={500} />
-        <span />
-        <Button type="submit" look="danger" disabled={change.isSending}>
-          Delete {incident.number}
-        </Button>
-      </ChangeForm>
-      <ChangeNotes change={change} />
-    </Card>
+    <FormCard
+      title="Delete"
+      text={<p>Deletes its notes, all that it keeps{sealed && ', and its sealed file'}. The audit keeps the reason.</p>}
+      button={`Delete ${number}`}
+      look="danger"
+      run={(fields) => removeIncident(id, textOf(fields, 'reason'))}
+    >
+      <Field label="Reason" name="reason" maxLength={500} />
+    </FormCard>
   );
-}
-
-/** The sealed file, and how it is compared. */
-export function SealedCard({ incident: { id, number, sealed }, zone }: Pick<PartProps, 'incident' | 'zone'>) {
-  const { data, error } = useQuery(incidentKeyQuery());
-  if (!sealed) return null;
-  const { by, at, sha256, bytes } = sealed;
-  return (
-    <Card title="Sealed file">
-      <p>
-        Sealed by {personText(by)}, {momentText(at, zone)}. {sizeText(bytes)}
-      </p>
-      <div>
-        <p className="text-dim">SHA-256 of SHA256SUMS in the file</p>
-        <code className="break-all font-mono" data-testid="sha256">
-          {sha256}
-        </code>
-      </div>
-      <div className="flex flex-wrap gap-2">
-        <LinkButton look="primary" href={`/api/incidents/${id}/file`} download>
-          <Download aria-hidden size={14} />
-          incident-{number}.zip
-        </LinkButton>
-        <CopyButton text={sha256} label="Copy the hash" />
-      </div>
-      <details>
-        <summary className="w-fit cursor-pointer font-medium text-focus phone:min-h-11 phone:py-3">Public key</summary>
-        <p>Compare it with public.pem in the file.</p>
-        {error && (
-          <p role="alert" className="text-bad">
-            The key could not be read. {failureMessage(error)}
-          </p>
-        )}
-        {data && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
-          <pre tabIndex={0} className="overflow-x-auto font-mono text-caption" data-testid="public-key">
-            {data.public_key}
-          </pre>
-        )}
-      </details>
-    </Card>
-  );
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -14,8 +14,10 @@ import {
 } from '#lib/client/incidents/incident-proposal.ts';
 import {
   addIncidentAlarms,
+  addIncidentNote,
   addIncidentSighting,
   checkSighting,
+  incidentsChanged,
   pinTracks,
   useOpenIncidents,
 } from '#lib/client/incidents/incidents-query.ts';
@@ -38,9 +40,8 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FORM_GRID } from '../ui/form-fields.tsx';
 import { ChoiceField, Field, type FieldRef, textOf } from './incident-fields.tsx';
-import { NoteForm } from './incident-notes.tsx';
-import { timesOf } from './incident-text.ts';
 import { NewIncidentForm } from './new-incident.tsx';
+import { NoteFields, readNote } from './note-fields.tsx';
 import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
@@ -165,8 +166,9 @@ function OpenIncident({ source, onClose, field }: TaskProps & { readonly source:
 function OfIncident({ children }: { readonly children: (incident: Incident) => ReactNode }) {
   const { incidents } = useLookout();
   const open = useOpenIncidents();
-  const [chosen, setChosen] = useState<string>();
-  const incident = open.find(({ id }) => id === chosen) ?? open[0];
+  // It stays, also if a colleague opens another one meanwhile.
+  const [incident, setIncident] = useState<Incident>();
+  if (!incident && open[0]) setIncident(open[0]);
   if (!incident)
     return (
       <div className="flex flex-col items-start gap-3">
@@ -178,7 +180,7 @@ function OfIncident({ children }: { readonly children: (incident: Incident) => R
     );
   return (
     <div className="flex flex-col gap-3">
-      {open.length === 1 ? (
+      {open.length < 2 ? (
         <p className="font-semibold">{nameOf(incident)}</p>
       ) : (
         <ChoiceField
@@ -186,7 +188,7 @@ function OfIncident({ children }: { readonly children: (incident: Incident) => R
           name="incident"
           value={incident.id}
           choices={open.map((each) => ({ value: each.id, label: nameOf(each) }))}
-          onChange={setChosen}
+          onChange={(chosen) => setIncident(open.find(({ id }) => id === chosen))}
         />
       )}
       {children(incident)}
@@ -199,23 +201,50 @@ function nameOf({ number, title }: Incident): string {
 }
 
 function NewNote({ onClose, field }: TaskProps) {
-  const { markedPlace } = useLookout();
+  const { feed, markedPlace } = useLookout();
   const [{ zone }] = usePreferences();
   const [marked] = useState(() => placeOrNone(markedPlace.get()));
   return (
     <OfIncident>
-      {(incident) => (
-        <NoteForm
-          id={incident.id}
-          place={marked}
-          field={field}
-          corrected={undefined}
-          zone={zone}
-          time={timesOf(incident, zone)}
+      {({ id }) => (
+        <ChangeInIncident
+          button="Write note"
+          run={(fields) => addIncidentNote(id, readNote(fields, zone, feed.presumedNow()))}
           onDone={onClose}
-        />
+        >
+          <NoteFields zone={zone} place={marked} field={field} />
+        </ChangeInIncident>
       )}
     </OfIncident>
+  );
+}
+
+interface ChangeInIncidentProps {
+  readonly button: string;
+  readonly run: (fields: FormData) => Promise<void>;
+  readonly onDone: () => void;
+  readonly children: ReactNode;
+}
+
+function ChangeInIncident({ button, run, onDone, children }: ChangeInIncidentProps) {
+  const change = useChange(incidentsChanged);
+  return (
+    <>
+      <ChangeForm
+        change={change}
+        onSubmit={async (fields) => {
+          await run(fields);
+          onDone();
+          return '';
+        }}
+      >
+        {children}
+        <Button type="submit" look="primary" disabled={change.isSending}>
+          {button}
+        </Button>
+      </ChangeForm>
+      <ChangeNotes change={change} />
+    </>
   );
 }
 
@@ -228,28 +257,23 @@ interface AddProps extends TaskProps {
 }
 
 function AddToIncident({ what, onClose, field }: AddProps) {
-  const change = useChange();
   return (
     <OfIncident>
       {({ id, number }) => (
         <>
           <p>{subjectOf(what)}</p>
-          <ChangeForm
-            change={change}
-            onSubmit={async (fields) => {
+          <ChangeInIncident
+            button={`Add to ${number}`}
+            run={(fields) => {
               const remark = textOf(fields, 'remark');
-              if (what.from === 'alarm') await addIncidentAlarms(id, [what.alarm.id], remark);
-              else await pinTracks(id, [what.position.ref], remark);
-              onClose();
-              return 'Added.';
+              return what.from === 'alarm'
+                ? addIncidentAlarms(id, [what.alarm.id], remark)
+                : pinTracks(id, [what.position.ref], remark);
             }}
+            onDone={onClose}
           >
             <Field label="Remark" name="remark" kind="text" maxLength={500} optional field={field} />
-            <Button type="submit" look="primary" disabled={change.isSending}>
-              Add to {number}
-            </Button>
-          </ChangeForm>
-          <ChangeNotes change={change} />
+          </ChangeInIncident>
         </>
       )}
     </OfIncident>
@@ -267,7 +291,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
   const [{ units, zone }] = usePreferences();
   const [start] = useState(() => sightingStart(lookout));
   const [checked, setChecked] = useState<Checked>();
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   return (
     <div className="flex flex-col gap-4">
       <form
@@ -309,7 +333,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
 }
 
 function AddSighting({ sighting }: Pick<Checked, 'sighting'>) {
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {useOpenIncidents().map(({ id, number }) => (

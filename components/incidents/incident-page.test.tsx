@@ -3,11 +3,14 @@ import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAddress } from '#lib/api/address-state.ts';
+import type { Role } from '#lib/api/people/permission.ts';
 import type { Incident, IncidentAnswer, OneIncident, TrackInside } from '#lib/api/watching/incidents.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { pageViewerOf } from '#testing/page-at-lookout.ts';
+import { ACTIONS } from './incident-actions.tsx';
+import { axisLanes } from './incident-axis.tsx';
 import { IncidentPage } from './incident-page.tsx';
 
 const at = (minute: number, second = 0) => new Date(Date.UTC(2026, 10, 27, 12, minute, second)).toISOString();
@@ -62,46 +65,55 @@ const ANSWER: IncidentAnswer = {
   },
 };
 
+const byOpening = (one: { opened_at: string }, next: { opened_at: string }) =>
+  one.opened_at.localeCompare(next.opened_at);
+
+const ONE: OneIncident = {
+  incident: INCIDENT,
+  notes: [
+    {
+      id: `${ID}3`,
+      kind: 'decision',
+      text: 'Runway closed',
+      at: at(6),
+      place: null,
+      corrects: null,
+      by: 'bea',
+      written_at: at(6),
+      sighting: null,
+      check: null,
+    },
+  ],
+  alarms: [3, 9, 5].map((minute) => alarmOf(minute, { opened_at: at(minute) })).toSorted(byOpening),
+  added: [],
+  tracks: [{ track: 'rid-0-00001', remark: 'the one by the fence', by: 'bea', at: at(9) }],
+  deliveries: [],
+};
+
 interface Setting {
   readonly answer?: IncidentAnswer;
   readonly close?: (body: unknown) => Response;
 }
 
-const COST = { expected: 12, known: true, max_requests: 40, boxes: [] };
+const COST = {
+  as_of: at(31),
+  start: at(0),
+  end: at(30),
+  middle: { expected: 12, known: true, max_requests: 40, boxes: [] },
+  tiles: null,
+  wide: false,
+  has_allowance: true,
+  left: 200,
+};
 
 async function shows({ answer = ANSWER, close }: Setting = {}) {
   onTestFinished(cleanup);
-  const one: OneIncident = {
-    incident: INCIDENT,
-    notes: [
-      {
-        id: `${ID}3`,
-        kind: 'decision',
-        text: 'Runway closed',
-        at: at(6),
-        place: null,
-        corrects: null,
-        by: 'bea',
-        written_at: at(6),
-        sighting: null,
-        check: null,
-      },
-    ],
-    alarms: [3, 9, 5].map((minute) => alarmOf(minute, { opened_at: at(minute) })).toSorted(byOpening),
-    added: [],
-    tracks: [{ track: 'rid-0-00001', remark: 'the one by the fence', by: 'bea', at: at(9) }],
-    deliveries: [],
-  };
   globalThis.fetch = async (input, init) => {
     const { pathname } = new URL(String(input), window.location.href);
     if (pathname.endsWith('/answer')) return Response.json(answer);
     if (pathname.endsWith('/close')) return close?.(JSON.parse(String(init?.body))) ?? Response.error();
-    if (pathname === '/api/history/cost')
-      return Response.json({
-        ...{ as_of: at(31), start: at(0), end: at(30), middle: COST, tiles: null, wide: false, has_allowance: true },
-        left: 200,
-      });
-    if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(one);
+    if (pathname === '/api/history/cost') return Response.json(COST);
+    if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(ONE);
     return new Promise(() => undefined);
   };
   render(
@@ -115,9 +127,6 @@ async function shows({ answer = ANSWER, close }: Setting = {}) {
   return { screen, main, user: userEvent.setup({ pointerEventsCheck: 0 }) };
 }
 
-const byOpening = (one: { opened_at: string }, next: { opened_at: string }) =>
-  one.opened_at.localeCompare(next.opened_at);
-
 test('the answer has three values, with the times that were not watched in words', async () => {
   const { main, screen } = await shows();
   expect(main.getByText('Runway 14/32, revision 2: circle, radius 2.00 km around 47.45000, 8.55000')).toBeTruthy();
@@ -129,10 +138,11 @@ test('the answer has three values, with the times that were not watched in words
   ]);
   expect(layer('Aircraft')).toEqual(['Not known', '12:20:00Z to 12:22:00Z. Not watched: all receivers were down']);
   expect(screen.getByTestId('as-of').textContent).toContain('As of 2026-11-27 12:31:00Z.');
-  const rows = within(main.getByRole('region', { name: 'Tracks received inside' })).getAllByRole('row');
-  expect(rows[1]?.textContent).toContain('60 m, height above ground (estimated)320 m40the one by the fence');
-  expect(rows[2]?.textContent).toContain('Simulated data');
-  expect(rows[2]?.textContent).toContain('not reported');
+  const tracks = within(main.getByRole('list', { name: 'Tracks received inside' })).getAllByRole('listitem');
+  expect(tracks.map(({ textContent }) => textContent)).toEqual([
+    '12:05:01Z to 12:08:00Z Drone 00001: lowest 60 m, height above ground (estimated); nearest 320 m; 40 positions',
+    '12:05:02Z to 12:08:00Z Drone 00002 SIM: lowest not reported; nearest 320 m; 40 positions',
+  ]);
   expect(document.body.textContent).not.toMatch(/\bclear\b/);
 });
 
@@ -141,16 +151,16 @@ test('nothing received while all was watched says so', async () => {
   const { main } = await shows({
     answer: { as_of: at(31), layers: { rid: { ...watched, tracks: [], not_watched: [] } } },
   });
-  expect(main.getByText('None received while watched')).toBeTruthy();
+  expect(within(main.getByTestId('verdicts')).getByText('None received while watched')).toBeTruthy();
 });
 
 test('Tab reaches each lane of the axis once, and arrow keys move along it; each item replays its moment', async () => {
   const { main, user } = await shows();
   const lane = (name: string) => within(main.getByRole('list', { name })).getAllByRole('link');
   expect(lane('Drones').map((link) => link.getAttribute('aria-label'))).toEqual([
-    'Drones watched, 12:00:00Z to 12:10:00Z',
-    'Drones, 12:10:00Z to 12:14:00Z. Partly watched: some receivers were down',
-    'Drones watched, 12:14:00Z to 12:30:00Z',
+    '12:00:00Z to 12:10:00Z Drones watched',
+    '12:10:00Z to 12:14:00Z Drones. Partly watched: some receivers were down',
+    '12:14:00Z to 12:30:00Z Drones watched',
   ]);
   const alarms = lane('Alarms');
   expect(alarms.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1]);
@@ -168,13 +178,23 @@ test('Tab reaches each lane of the axis once, and arrow keys move along it; each
   expect(state.selectedRefs).toEqual(['rid-0-0000000000000005']);
 });
 
-test('lifelines are bounded', async () => {
+test('lifelines are bounded', () => {
   const tracks = Array.from({ length: 60 }, (_, index) => trackOf(index));
-  const { main } = await shows({
-    answer: { ...ANSWER, layers: { rid: { verdict: 'received', tracks, not_watched: [] } } },
-  });
-  expect(within(main.getByRole('list', { name: 'Tracks inside' })).getAllByRole('link')).toHaveLength(50);
-  expect(main.getAllByText('and 10 more')).toHaveLength(2);
+  const answer: IncidentAnswer = { ...ANSWER, layers: { rid: { verdict: 'received', tracks, not_watched: [] } } };
+  const span = { startMs: Date.parse(at(0)), endMs: Date.parse(at(30)) };
+  const lanes = axisLanes({ one: ONE, answer, ...span, units: 'metric', time: (text) => text });
+  const lane = lanes.find(({ name }) => name === 'Tracks inside');
+  expect([lane?.items.length, lane?.more]).toEqual([50, 10]);
+});
+
+test('each action is open to its roles and states', () => {
+  const open = (role: Role, state: Incident['state']) =>
+    ACTIONS.filter(({ isOpen }) => isOpen({ state }, pageViewerOf('eve', { role }))).map(({ name }) => name);
+  expect(open('viewer', 'open')).toEqual([]);
+  expect(open('operator', 'open')).toEqual(['sighting', 'change', 'close']);
+  expect(open('operator', 'closed')).toEqual(['sighting', 'change', 'seal']);
+  expect(open('operator', 'sealed')).toEqual([]);
+  expect(open('admin', 'sealed')).toEqual(['delete']);
 });
 
 test('everything is on paper and in tables', async () => {
@@ -191,7 +211,7 @@ test('closing names its price first, and is possible although incomplete only af
   const { main, user } = await shows({
     close: (body) => {
       sent.push(body);
-      return Response.json({ error: { code: 'past_incomplete', message } }, { status: 409 });
+      return Response.json({ error: { code: 'past_incomplete', message }, request_id: 'request-1' }, { status: 409 });
     },
   });
   await user.click(main.getByRole('button', { name: 'Close' }));
@@ -201,10 +221,11 @@ test('closing names its price first, and is possible although incomplete only af
       'To read: ≈ 12 requests, max. 40. You have 200 requests left today.',
     ),
   );
-  expect(close.queryByRole('button', { name: /incomplete/ })).toBeNull();
+  expect(close.queryByRole('checkbox')).toBeNull();
   await user.click(close.getByRole('button', { name: 'Close 2026-014' }));
   await close.findByText(message);
-  await user.click(close.getByRole('button', { name: 'Close although incomplete' }));
+  await user.click(close.getByRole('checkbox', { name: /^Close although incomplete/ }));
+  await user.click(close.getByRole('button', { name: 'Close 2026-014' }));
   await eventually(() =>
     expect(sent).toEqual([
       { revision: 3, max_requests: 40, incomplete: false },

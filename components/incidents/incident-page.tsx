@@ -1,53 +1,55 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Printer } from 'lucide-react';
+import { Download, Printer } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
-import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer, IncidentEntry, OneIncident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { incidentAnswerQuery, incidentQuery, pinTracks } from '#lib/client/incidents/incidents-query.ts';
-import { useDeskPreferences } from '#lib/client/page/desk.tsx';
+import {
+  addIncidentNote,
+  incidentAnswerQuery,
+  incidentKeyQuery,
+  incidentQuery,
+  pinTracks,
+} from '#lib/client/incidents/incidents-query.ts';
+import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber, nearDistanceText } from '#lib/model/measure-text.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { momentText } from '../account/account-text.ts';
-import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
-import { Button } from '../ui/button.tsx';
-import { Card, TABLE } from '../ui/card.tsx';
-import { ReportText } from '../ui/report-text.tsx';
-import { Tag } from '../ui/tag.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { axisLanes, LIFELINES_MAX } from './axis-lanes.ts';
-import { ACTIONS, type IncidentAction, SealedCard } from './incident-actions.tsx';
-import { IncidentAxis } from './incident-axis.tsx';
-import { Field, refused, textOf } from './incident-fields.tsx';
-import { NotesCard } from './incident-notes.tsx';
-import { incidentTables } from './incident-tables.ts';
+import { ACTIONS, FormCard, type IncidentAction } from './incident-actions.tsx';
+import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
+import { Field, textOf } from './incident-fields.tsx';
 import {
   areaText,
+  ENTRY_TEXT,
   layersText,
-  lowestText,
   mayWrite,
   personText,
   replayAddress,
   STATE_TEXT,
   STATE_TONE,
   type TimeText,
-  tagsOf,
   timesOf,
-  trackText,
   verdictText,
   watchText,
 } from './incident-text.ts';
+import { NoteFields, readNote } from './note-fields.tsx';
 
 interface IncidentPageProps {
   readonly viewer: PageViewer;
@@ -72,48 +74,46 @@ function Title({ first }: Pick<IncidentPageProps, 'first'>) {
   return text;
 }
 
-interface ContentProps extends IncidentPageProps {
+/** What the parts of the page share. */
+interface Shown {
+  readonly incident: Incident;
   readonly zone: ClockZone;
+  readonly units: UnitSystem;
+  readonly time: TimeText;
+  /** Whether the viewer may add to it. */
+  readonly mayAdd: boolean;
 }
 
-function Content({ viewer, first, zone }: ContentProps) {
+function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: ClockZone }) {
   const [{ units }] = useDeskPreferences();
   const now = useNow();
   const { data: one, error } = useQuery(incidentQuery(first.id));
   const incident = one?.incident ?? first;
-  const answer = useQuery(incidentAnswerQuery(incident.id, incident.state === 'open'));
+  const { id, number, title, state, from, to, revision } = incident;
+  const answer = useQuery(incidentAnswerQuery(id, state === 'open', revision));
   const [action, setAction] = useState<IncidentAction>();
+  if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
   const time = timesOf(incident, zone);
   const actions = ACTIONS.filter(({ isOpen }) => isOpen(incident, viewer));
-  const shown = actions.find(({ name }) => name === action);
-  const startMs = Date.parse(incident.from);
+  const opened = actions.find(({ name }) => name === action);
+  const startMs = Date.parse(from);
   const readMs = answer.data ? Date.parse(answer.data.as_of) : now === undefined ? startMs : epochMs(now);
-  const endMs = Math.max(startMs + 1000, incident.to === null ? readMs : Date.parse(incident.to));
-  if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
-  const facts = factsOf(incident, zone, now && epochMs(now));
-  const lines = [areaText(incident, units), layersText(incident.layers), ...facts];
-  const axis = one && (
-    <IncidentAxis
-      lanes={axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), time })}
-      startMs={startMs}
-      endMs={endMs}
-      zone={zone}
-      addressOf={({ fromMs, refs }) => replayAddress(incident, endMs, fromMs, refs)}
-    />
-  );
-  const tables = one && incidentTables(one, answer.data, units, time);
+  const endMs = Math.max(startMs + 1000, to === null ? readMs : Date.parse(to));
+  const shown = { incident, zone, units, time, mayAdd: mayWrite(viewer) && state !== 'sealed' };
+  const lines = factsOf(shown, now && epochMs(now));
+  const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, endMs, fromMs, refs);
+  const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
+  const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
+  const tables = lanes && tablesOf(lanes, answer.data);
   return (
     <>
       {error && (
-        <p role="alert" className="text-bad">
-          {one ? 'This page may be out of date. ' : 'The incident could not be read. '}
-          {failureMessage(error)}
-        </p>
+        <Failed what={one ? 'This page may be out of date.' : 'The incident could not be read.'} error={error} />
       )}
       <section aria-label="Facts" className="flex flex-col gap-1">
         <p className="flex items-center gap-1.5 font-semibold">
-          <ToneMark tone={STATE_TONE[incident.state]} />
-          {STATE_TEXT[incident.state]}
+          <ToneMark tone={STATE_TONE[state]} />
+          {STATE_TEXT[state]}
         </p>
         {lines.map((line) => (
           <p key={line} className="break-words">
@@ -137,22 +137,11 @@ function Content({ viewer, first, zone }: ContentProps) {
           Print
         </Button>
       </div>
-      {shown && <shown.Part key={shown.name} incident={incident} zone={zone} onDone={() => setAction(undefined)} />}
-      {incident.sealed && <SealedCard incident={incident} zone={zone} />}
-      <AnswerCard
-        incident={incident}
-        answer={answer.data}
-        failure={answer.error ? failureMessage(answer.error) : undefined}
-        pins={one?.tracks ?? []}
-        mayPin={mayWrite(viewer) && incident.state !== 'sealed'}
-        endMs={endMs}
-        zone={zone}
-        time={time}
-      />
+      {opened && <opened.Part incident={incident} zone={zone} onDone={() => setAction(undefined)} />}
+      <SealedCard incident={incident} />
+      <AnswerCard {...shown} answer={answer.data} error={answer.error} lanes={lanes ?? []} addressOf={addressOf} />
       <Card title="What happened when">{axis ?? <p className="text-dim">Reading the incident…</p>}</Card>
-      {one && (
-        <NotesCard one={one} zone={zone} time={time} mayWrite={mayWrite(viewer) && incident.state !== 'sealed'} />
-      )}
+      {one && <Notes {...shown} notes={one.notes} />}
       {tables && (
         <details>
           <summary className="w-fit cursor-pointer font-medium text-focus phone:min-h-11 phone:py-3">
@@ -165,11 +154,11 @@ function Content({ viewer, first, zone }: ContentProps) {
         createPortal(
           <article className="answer-sheet" data-testid="incident-sheet">
             <h1>
-              Lookout: incident {incident.number} · {incident.title}
+              Lookout: incident {number} · {title}
             </h1>
             {axis}
-            <ReportText testId="incident-report" lines={[STATE_TEXT[incident.state], ...lines]} tables={tables} />
-            <p>Received positions only. A time that was not watched is not known.</p>
+            <ReportText testId="incident-report" lines={[STATE_TEXT[state], ...lines]} tables={tables} />
+            <p>Received positions only. What was there in a time that was not watched is not known.</p>
           </article>,
           document.body,
         )}
@@ -177,56 +166,65 @@ function Content({ viewer, first, zone }: ContentProps) {
   );
 }
 
-/** The window and the people, in lines. */
-function factsOf(incident: Incident, zone: ClockZone, nowMs: number | undefined): readonly string[] {
-  const { from, to, opened, closed, sealed, kept } = incident;
-  const runsMs = to === null ? nowMs : Date.parse(to);
-  const length =
-    runsMs === undefined ? '' : ` (${to === null ? 'running, ' : ''}${durationText(runsMs - Date.parse(from))})`;
-  const signed = (what: string, { by, at }: Incident['opened']) =>
-    `${what} by ${personText(by)}, ${momentText(at, zone)}`;
+function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
+  return (
+    <p role="alert" className="text-bad">
+      {what} {failureMessage(error)}
+    </p>
+  );
+}
+
+/** Area, layers, window and people, in lines. */
+function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): readonly string[] {
+  const { from, to, layers, opened, closed, sealed, kept } = incident;
+  const at = (text: string) => momentText(text, zone);
+  const endMs = to === null ? nowMs : Date.parse(to);
+  const length = endMs === undefined ? '' : `, ${durationText(endMs - Date.parse(from))}`;
   return [
-    `From ${momentText(from, zone)} to ${to === null ? 'now' : momentText(to, zone)}${length}`,
-    signed('Opened', opened),
-    closed ? signed('Closed', closed) : [],
+    areaText(incident, units),
+    layersText(layers),
+    `From ${at(from)}${to === null ? ', running' : ` to ${at(to)}`}${length}`,
+    `Opened by ${personText(opened.by)}, ${at(opened.at)}`,
+    closed ? `Closed by ${personText(closed.by)}, ${at(closed.at)}` : [],
     kept ? `Kept: ${groupedNumber(kept.positions)} positions` : [],
-    sealed ? signed('Sealed', sealed) : [],
+    sealed ? `Sealed by ${personText(sealed.by)}, ${at(sealed.at)}` : [],
   ].flat();
 }
 
-interface AnswerCardProps {
-  readonly incident: Incident;
-  readonly answer: IncidentAnswer | undefined;
-  readonly failure: string | undefined;
-  readonly pins: OneIncident['tracks'];
-  readonly mayPin: boolean;
-  readonly endMs: number;
-  readonly zone: ClockZone;
-  readonly time: TimeText;
+/** The answer and the axis as tables, for screen readers and paper. */
+function tablesOf(lanes: readonly AxisLane[], answer: IncidentAnswer | undefined): readonly ReportTable[] {
+  const verdicts = LAYERS.flatMap((layer) => {
+    const of = answer?.layers[layer];
+    return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)] }] : [];
+  });
+  return [
+    { caption: 'What was received', head: ['Layer', 'Answer'], rows: verdicts, none: 'The answer is not read yet.' },
+    ...lanes.map(({ name, items, more = 0 }) => ({
+      caption: more > 0 ? `${name}, and ${more} more` : name,
+      head: ['Time', 'What'],
+      rows: items.map(({ when, what, lines = [] }) => ({ cells: [when, what], remarks: lines })),
+      none: `${name}: none.`,
+    })),
+  ];
 }
 
-/** What was received, in three values for each layer. */
-function AnswerCard({ incident, answer, failure, pins, mayPin, endMs, zone, time }: AnswerCardProps) {
-  const [{ units }] = useDeskPreferences();
-  const change = useChange();
+interface AnswerCardProps extends Shown {
+  readonly answer: IncidentAnswer | undefined;
+  readonly error: Error | null;
+  readonly lanes: readonly AxisLane[];
+  readonly addressOf: (item: AxisItem) => string;
+}
+
+/** What was received, in three values for each layer, and its tracks, which operators pin. */
+function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, time }: AnswerCardProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const tracks = LAYERS.flatMap((layer) => (answer?.layers[layer]?.tracks ?? []).map((track) => ({ layer, track })));
-  const head = ['Track', 'First', 'Last', 'Lowest', 'Nearest', 'Positions', 'Remark'];
-  const pin = async (fields: FormData) => {
-    if (chosen.length === 0) throw refused('Choose tracks first.');
-    await pinTracks(incident.id, chosen, textOf(fields, 'remark'));
-    setChosen([]);
-    return 'Pinned.';
-  };
+  const choose = (ref: string, isChosen: boolean) =>
+    setChosen((before) => [...before.filter((each) => each !== ref), ...(isChosen ? [ref] : [])]);
+  const tracks = lanes.flatMap(({ items }) => items.filter(({ label }) => label !== undefined));
   return (
     <Card title="What was received">
-      {failure !== undefined && (
-        <p role="alert" className="text-bad">
-          {answer ? 'The answer may be out of date. ' : 'The answer could not be read. '}
-          {failure}
-        </p>
-      )}
-      {!answer && failure === undefined && <p role="status">Reading the past…</p>}
+      {error && <Failed what={answer ? 'It may be out of date.' : 'It could not be read.'} error={error} />}
+      {!answer && !error && <p role="status">Reading the past…</p>}
       {answer && (
         <div className="grid grid-cols-2 gap-4 phone:grid-cols-1" data-testid="verdicts">
           {LAYERS.flatMap((layer) => {
@@ -250,83 +248,129 @@ function AnswerCard({ incident, answer, failure, pins, mayPin, endMs, zone, time
       )}
       {tracks.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
-        <section aria-label="Tracks received inside" tabIndex={0} className="max-h-80 overflow-auto">
-          <table className={TABLE}>
-            <thead className="sticky top-0 bg-surface">
-              <tr>
-                {head.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {tracks.slice(0, LIFELINES_MAX).map(({ layer, track }) => (
-                <tr key={track.track}>
-                  <th scope="row">
-                    <span className="flex items-center gap-2">
-                      {mayPin && (
-                        <input
-                          type="checkbox"
-                          aria-label={`Choose ${trackText(track.track, layer)}`}
-                          checked={chosen.includes(track.track)}
-                          onChange={({ target }) =>
-                            setChosen((before) =>
-                              target.checked ? [...before, track.track] : before.filter((each) => each !== track.track),
-                            )
-                          }
-                          className="size-4"
-                        />
-                      )}
-                      <a
-                        href={replayAddress(incident, endMs, Date.parse(track.first_at), [track.track])}
-                        className="text-focus underline"
-                      >
-                        {trackText(track.track, layer)}
-                      </a>
-                      {tagsOf(track).map((tag) => (
-                        <Tag key={tag} text={tag} />
-                      ))}
-                    </span>
-                  </th>
-                  <td className="whitespace-nowrap">{time(track.first_at)}</td>
-                  <td className="whitespace-nowrap">{time(track.last_at)}</td>
-                  <td>{lowestText(track, units)}</td>
-                  <td className="whitespace-nowrap">{nearDistanceText(units, track.nearest_m)}</td>
-                  <td>{groupedNumber(track.positions)}</td>
-                  <td>{pins.find((each) => each.track === track.track)?.remark}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          {tracks.length > LIFELINES_MAX && (
-            <p className="text-caption text-dim">and {groupedNumber(tracks.length - LIFELINES_MAX)} more</p>
-          )}
-        </section>
+        <ul aria-label="Tracks received inside" tabIndex={0} className="max-h-72 divide-y divide-line overflow-y-auto">
+          {tracks.map((item) => (
+            <li key={item.key} className="flex items-baseline gap-2 py-1">
+              {mayAdd && (
+                <input
+                  type="checkbox"
+                  aria-label={`Choose ${item.label}`}
+                  checked={chosen.includes(item.key)}
+                  onChange={({ target }) => choose(item.key, target.checked)}
+                  className="size-4 shrink-0 self-center"
+                />
+              )}
+              <span className="min-w-0">
+                <a href={addressOf(item)} className="text-focus underline">
+                  {item.when}
+                </a>{' '}
+                {item.what}
+              </span>
+            </li>
+          ))}
+        </ul>
       )}
-      {pins
-        .filter((pin) => tracks.every(({ track }) => track.track !== pin.track))
-        .map(({ track, remark, by }) => (
-          <p key={track}>
-            Pinned by {personText(by)}: …{shortReference(track)}
-            {remark !== '' && `, ${remark}`}
-          </p>
-        ))}
-      {mayPin && chosen.length > 0 && (
-        <ChangeForm change={change} onSubmit={pin}>
+      {mayAdd && chosen.length > 0 && (
+        <FormCard
+          title="Pin tracks"
+          button={chosen.length === 1 ? 'Pin 1 track' : `Pin ${chosen.length} tracks`}
+          run={(fields) => pinTracks(incident.id, chosen, textOf(fields, 'remark'))}
+          onDone={() => setChosen([])}
+        >
           <Field label="Remark" name="remark" maxLength={500} optional />
-          <Button type="submit" disabled={change.isSending}>
-            Pin {chosen.length === 1 ? '1 track' : `${chosen.length} tracks`}
-          </Button>
-        </ChangeForm>
+        </FormCard>
       )}
-      <ChangeNotes change={change} />
       {answer && (
         <p className="text-caption text-dim" data-testid="as-of">
           As of {momentText(answer.as_of, zone)}. Received positions only.
         </p>
       )}
+    </Card>
+  );
+}
+
+interface NotesProps extends Shown {
+  readonly notes: OneIncident['notes'];
+}
+
+/** Notes and sightings, the latest first, and the form of a new note. None is ever edited: a correction is a new one. */
+function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
+  const { presumedNow } = useDesk();
+  const [corrected, setCorrected] = useState<IncidentEntry>();
+  return (
+    <>
+      {mayAdd && (
+        <FormCard
+          key={corrected?.id ?? ''}
+          title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
+          button={corrected ? 'Write correction' : 'Write note'}
+          run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}
+          onDone={() => setCorrected(undefined)}
+        >
+          <NoteFields zone={zone} corrected={corrected} />
+        </FormCard>
+      )}
+      <Card title="Notes">
+        {notes.length === 0 && <p className="text-dim">No notes yet.</p>}
+        <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
+          {notes.toReversed().map((note) => (
+            <li key={note.id} className="border-edge border-l-3 pl-2">
+              <p className="flex flex-wrap items-center gap-x-2 text-caption text-dim">
+                <strong className="text-text">{ENTRY_TEXT[note.kind]}</strong> {time(note.at)} {personText(note.by)}
+                {mayAdd && note.kind !== 'sighting' && (
+                  <Button
+                    look="quiet"
+                    shape="small-text"
+                    aria-label={`Correct the note of ${time(note.at)}`}
+                    onClick={() => setCorrected(note)}
+                  >
+                    Correct
+                  </Button>
+                )}
+              </p>
+              <p
+                className={classNames(
+                  'whitespace-pre-wrap break-words',
+                  notes.some(({ corrects }) => corrects === note.id) && 'text-dim line-through',
+                )}
+              >
+                {note.text}
+              </p>
+              <ul aria-label="About the note" className="text-caption empty:hidden">
+                {entryLines(note, notes, units, time).map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ol>
+      </Card>
+    </>
+  );
+}
+
+/** The sealed file, and what it is compared with. */
+function SealedCard({ incident: { id, number, sealed } }: Pick<Shown, 'incident'>) {
+  const { data, error } = useQuery({ ...incidentKeyQuery(), enabled: sealed !== null });
+  if (!sealed) return null;
+  return (
+    <Card title="Sealed file">
+      <div className="flex flex-wrap gap-2">
+        <LinkButton look="primary" href={`/api/incidents/${id}/file`} download>
+          <Download aria-hidden size={14} />
+          incident-{number}.zip, {groupedNumber(Math.ceil(sealed.bytes / 1000))} kB
+        </LinkButton>
+        <CopyButton text={sealed.sha256} label="Copy the hash" />
+      </div>
+      <p className="text-dim">SHA-256 of SHA256SUMS in the file</p>
+      <code className="break-all font-mono" data-testid="sha256">
+        {sealed.sha256}
+      </code>
+      <p className="text-dim">Public key, to compare with public.pem in the file</p>
+      {error && <Failed what="It could not be read." error={error} />}
+      <code className="whitespace-pre-wrap break-all font-mono" data-testid="public-key">
+        {data?.public_key}
+      </code>
     </Card>
   );
 }

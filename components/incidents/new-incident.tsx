@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Incident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { IncidentProposal } from '#lib/client/incidents/incident-proposal.ts';
-import { openIncident, pinTracks } from '#lib/client/incidents/incidents-query.ts';
+import { incidentsChanged, openIncident, pinTracks } from '#lib/client/incidents/incidents-query.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -37,7 +37,7 @@ interface NewIncidentFormProps {
 /** Confirms a proposal, and opens the incident. */
 export function NewIncidentForm({ proposal, zone, field, onOpened }: NewIncidentFormProps) {
   const { areas, fromMs, toMs, tracks } = proposal;
-  const change = useChange();
+  const change = useChange(incidentsChanged);
   const [chosen, setChosen] = useState(0);
   const [layers, setLayers] = useState(proposal.layers);
   const area = areas[chosen]?.area;

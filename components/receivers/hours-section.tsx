@@ -6,13 +6,13 @@ import { FileDown, Printer, Table } from 'lucide-react';
 import { useState } from 'react';
 import { HOUR_SPANS, type HourSpan, type HoursReport, type StationHours } from '#lib/api/receivers/receiver-hours.ts';
 import { receiverHoursQuery } from '#lib/client/account/account-requests.ts';
+import { saveFile } from '#lib/client/browser/save-file.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { momentText } from '../account/account-text.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { TABLE } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { saveFile } from '../ui/save-file.ts';
 import {
   clockErrorAndSpread,
   groupsOf,

@@ -51,7 +51,7 @@ export function LoadingStatus() {
     >
       <ToneMark tone={tone} />
       {isWaiting && <span className="whitespace-nowrap font-semibold text-warning">Buffering ·</span>}
-      <span className="line-clamp-2 low:line-clamp-1 phone:line-clamp-2">{sentence}</span>
+      <span className="line-clamp-2">{sentence}</span>
     </p>
   );
 }

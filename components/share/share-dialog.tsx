@@ -4,12 +4,12 @@ import { Copy, ImageDown, Images, Printer, Send } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { parseAddress } from '#lib/api/address-state.ts';
 import type { CopyOutcome } from '#lib/client/browser/copy-text.ts';
+import { saveFile } from '#lib/client/browser/save-file.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { ExportChoices } from '../export/export-choices.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { saveFile } from '../ui/save-file.ts';
 import { pngOf, takePicture } from './take-picture.ts';
 import type { Share } from './use-share.ts';
 

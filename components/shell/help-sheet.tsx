@@ -1,11 +1,11 @@
 'use client';
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { isNonLatin, positionOf } from '#lib/client/browser/pressed-key.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { CONFIDENCE_EXAMPLES, SYMBOL_EXAMPLES } from '../legend/symbol-examples.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { isNonLatin, positionOf } from '../ui/pressed-key.ts';
 import { Key } from '../ui/tooltip.tsx';
 import { HELP_TOPICS, isFound } from './help-topics.ts';
 import { SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from './shortcuts.ts';

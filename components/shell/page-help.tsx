@@ -2,9 +2,9 @@
 
 import { CircleQuestionMark } from 'lucide-react';
 import { useState } from 'react';
+import { usePageKey } from '#lib/client/browser/pressed-key.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { usePageKey } from '../ui/pressed-key.ts';
 import { topicOfPath } from './topic-of-path.ts';
 
 const HelpDialog = onDemand('The help', () => import('./help-sheet.tsx').then((help) => help.HelpDialog));

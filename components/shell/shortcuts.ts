@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent } from 'react';
 import { withoutLastCorner } from '#lib/client/area/drawing-state.ts';
+import { isModified, isTextField, keyOfEvent } from '#lib/client/browser/pressed-key.ts';
 import { ended, measureToggled, withoutLast } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
@@ -12,7 +13,6 @@ import { LABEL_LEVELS, nextOf, TRAIL_LEVELS } from '#lib/client/page/preferences
 import { afterFollowKey, afterIsolateKey, goToNextEmergency, type TrackFocus } from '#lib/client/page/selecting.ts';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { UNIT_SYSTEMS } from '#lib/model/units.ts';
-import { isModified, isTextField, keyOfEvent } from '../ui/pressed-key.ts';
 import type { ShellState } from './use-shell.ts';
 
 export const SHORTCUT_GROUPS = ['map', 'track', 'replay', 'page'] as const;

@@ -72,7 +72,7 @@ export const TrackRow = memo(function TrackRow(props: TrackRowProps) {
                   className={classNames(
                     'flex items-center gap-1',
                     isTight && 'h-[13px]',
-                    // Both tags beside an altitude of five digits.
+                    // Both tags leave room for an altitude of five digits.
                     position.simulated &&
                       position.testBroadcast &&
                       'gap-0.5! [&>[title]]:px-0.5 [&>[title]]:text-[9px] [&>[title]]:tracking-normal',

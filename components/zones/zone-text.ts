@@ -8,7 +8,7 @@ import { distanceText, groupedNumber, lengthText } from '#lib/model/measure-text
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { parseInstant } from '#lib/time/instant.ts';
-import type { UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
+import { UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { kindOf, ruleKindText } from '#lib/zones/rule-kinds.ts';
@@ -67,18 +67,6 @@ export function priceText({ requests_a_day, affordable_a_day, every_s }: ZonePri
   return `${price}; with one open page the allowance affords ${groupedNumber(Math.round(affordable_a_day))}${rate}`;
 }
 
-export const REASON_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {
-  allowance: 'the allowance does not suffice',
-  upstream: 'the service does not answer',
-  capped: 'the service sends only a part',
-  stopped: 'Lookout was stopped',
-  no_writer: 'no server sends requests',
-  watch_failed: 'Lookout cannot evaluate it, and its log says why',
-  receivers_lost: 'all receivers were down',
-  receivers_partly: 'some receivers were down',
-  not_equipped: 'no receiver for this layer',
-};
-
 type WatchedTone = 'good' | 'warning' | 'neutral';
 
 export function watchedText(
@@ -98,7 +86,7 @@ export function watchedText(
   }
   const texts = layers.map(({ layer, state, since, reason }) =>
     reason === 'not_equipped'
-      ? `${LAYER_NAME[layer]}: ${REASON_TEXT[reason]}`
+      ? `${LAYER_NAME[layer]}: ${UNWATCHED_TEXT[reason]}`
       : stateText(`${LAYER_NAME[layer]} ${STATE_TEXT[state].toLowerCase()}`, since, reason, clock),
   );
   // A layer without a receiver was never watched, which is no news for an operator.
@@ -115,7 +103,7 @@ const STATE_TEXT: Readonly<Record<WatchedNow['state'], string>> = {
 function stateText(state: string, since: string, reason: WatchedNow['reason'], clock: ClockZone): string {
   const at = parseInstant(since);
   const sinceText = at === undefined ? '' : ` since ${shortClockText(at, clock)}`;
-  return `${state}${sinceText}${reason === null ? '' : `: ${REASON_TEXT[reason]}`}`;
+  return `${state}${sinceText}${reason === null ? '' : `: ${UNWATCHED_TEXT[reason]}`}`;
 }
 
 export function sharedText({ mine, shared, owner }: Pick<Zone, 'mine' | 'shared' | 'owner'>): string {

@@ -37,8 +37,10 @@ async function layoutProblems(page: Page): Promise<readonly string[]> {
         if (!/auto|scroll/.test(overflowY + overflowX)) continue;
         const { left, right, top, bottom } = box.getBoundingClientRect();
         if (x < left || x >= right || y < top || y >= bottom) return true;
-        const { left: from, right: to } = element.getBoundingClientRect();
-        if (box.scrollWidth > box.clientWidth && (from < left - 0.5 || to > right + 0.5)) return true;
+        const inner = element.getBoundingClientRect();
+        const isPartly = (from: number, to: number, start: number, end: number) => from < start - 0.5 || to > end + 0.5;
+        if (box.scrollWidth > box.clientWidth && isPartly(inner.left, inner.right, left, right)) return true;
+        if (box.scrollHeight > box.clientHeight && isPartly(inner.top, inner.bottom, top, bottom)) return true;
       }
       return false;
     };

@@ -20,7 +20,7 @@ export const AGEING: Readonly<Record<TrackKind, Ageing>> = {
 };
 
 /** A mark is fully opaque for this part of the time to live. */
-const FRESH_FRACTION = 1 / 3;
+export const FRESH_FRACTION = 1 / 3;
 export const EXPIRED_OPACITY = 0.45;
 
 /** When a position expires, in epoch ms. @param staleAfterMs NaN if the record has none */

@@ -1,7 +1,14 @@
 import { durationText } from '#lib/model/duration-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { type ALARM_ENDS, type ALARM_STATES, type AlarmKind, isSuspension, RULE_ALARMS } from './alarm.ts';
+import {
+  type ALARM_ENDS,
+  type ALARM_STATES,
+  type AlarmKind,
+  isSuspension,
+  RULE_ALARMS,
+  type UNWATCHED_REASONS,
+} from './alarm.ts';
 import type { AlarmKindOfRule } from './rule-kinds.ts';
 
 /** Help says it, and each notice, whose reader may know no page of Lookout. */
@@ -18,6 +25,19 @@ export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
 };
 
 type AlarmEnd = (typeof ALARM_ENDS)[number];
+
+/** Why a zone was not watched for alarms. */
+export const UNWATCHED_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number], string>> = {
+  allowance: 'the allowance does not suffice',
+  upstream: 'the service does not answer',
+  capped: 'the service sends only a part',
+  stopped: 'Lookout was stopped',
+  no_writer: 'no server sends requests',
+  watch_failed: 'Lookout cannot evaluate it, and its log says why',
+  receivers_lost: 'all receivers were down',
+  receivers_partly: 'some receivers were down',
+  not_equipped: 'no receiver for this layer',
+};
 
 const END_TEXT: Readonly<Record<AlarmEnd, string>> = {
   left: 'left the zone',

@@ -202,7 +202,12 @@ describe('an incident', () => {
       return [incident.from, incident.to] as [string, string];
     });
     const sighting = {
-      ...{ at: ago(8), at_within_s: 30, place: CENTRE, bearing_deg: 45, bearing_within_deg: 20, text: 'one light' },
+      at: ago(8),
+      at_within_s: 30,
+      place: CENTRE,
+      bearing_deg: 45,
+      bearing_within_deg: 20,
+      text: 'one light',
       max_requests: 100,
     };
     const checked = await bo.ask('POST', `/api/incidents/${id}/sightings`, sighting);
@@ -280,7 +285,11 @@ describe('an incident', () => {
 
   test('shows viewers no private zone', async () => {
     const zone = {
-      ...{ name: 'Mine', shared: false, shape: AREA, vertical: null, hours: null },
+      name: 'Mine',
+      shared: false,
+      shape: AREA,
+      vertical: null,
+      hours: null,
       rules: [{ kind: 'entered', layers: ['adsb'], simulated: true }],
     };
     const added = await ada.ask('POST', '/api/zones', zone);

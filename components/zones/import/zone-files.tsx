@@ -3,12 +3,12 @@
 import { Download, Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
+import { saveFile } from '#lib/client/browser/save-file.ts';
 import { useMay } from '#lib/client/page/lookout-context.tsx';
 import { ZONE_FORMATS, type ZoneFile } from '#lib/zones/zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { FileButton } from '../../ui/file-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import type { ImportedFile } from './import-page.tsx';
 
 const FORMATS = Object.values<ZoneFile>(ZONE_FORMATS);

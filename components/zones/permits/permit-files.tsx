@@ -5,6 +5,7 @@ import { Download, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { PERMITTED_MAX, type Permit } from '#lib/api/watching/permits.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
+import { saveFile } from '#lib/client/browser/save-file.ts';
 import { useMay, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { changeFailureMessage } from '#lib/client/request/refusal-message.ts';
@@ -14,7 +15,6 @@ import { ZONE_FORMATS } from '#lib/zones/zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { FileButton } from '../../ui/file-button.tsx';
 import { FIELD } from '../../ui/form-fields.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { coversText, timesText } from './permit-text.ts';
 
 const { extensions, type } = ZONE_FORMATS.geojson;

@@ -19,6 +19,7 @@ import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookou
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 const KEY = ['incidents'] as const;
+const ANSWER = 'answer';
 /** Changes of colleagues appear after so long. */
 const AGAIN_MS = 10_000;
 /** The first answer about a day reads all of its past. */
@@ -51,10 +52,13 @@ export function incidentQuery(id: string) {
   });
 }
 
-/** @param isOpen of an incident that is open, the answer changes */
-export function incidentAnswerQuery(id: string, isOpen: boolean) {
+/**
+ * @param isOpen of an incident that is open, the answer changes
+ * @param revision of the incident: a change asks anew
+ */
+export function incidentAnswerQuery(id: string, isOpen: boolean, revision = 0) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
-    queryKey: [...KEY, id, 'answer'],
+    queryKey: [...KEY, id, ANSWER, revision],
     queryFn: ({ signal }) =>
       requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS }),
     ...FAILS_AT_ONCE,
@@ -116,7 +120,7 @@ export function removeIncident(id: string, reason: string): Promise<void> {
   return sendToLookout('DELETE', `${PATH}/${id}`, { reason });
 }
 
-/** Call it after this page changed an incident. */
+/** Call it after this page changed an incident. An answer takes long to read, and follows the revision. */
 export async function incidentsChanged(queries: QueryClient): Promise<void> {
-  await queries.invalidateQueries({ queryKey: KEY });
+  await queries.invalidateQueries({ queryKey: KEY, predicate: ({ queryKey }) => !queryKey.includes(ANSWER) });
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
+import { isApiError } from '#lib/api/error-code.ts';
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
 import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
@@ -11,6 +12,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { groundOf } from '#lib/zones/ground.ts';
+import { DatabaseFailure } from '../database/database-failure.ts';
 import { type ExportItem, pastItems } from '../export/export-items.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { Yielding } from '../work/yielding.ts';
@@ -194,7 +196,13 @@ export class IncidentAnswers {
   answer(key: string, options: Omit<ReadOptions, 'fromMs' | 'toMs' | 'onRecords'>): Promise<IncidentAnswer> {
     const nowMs = epochMs(this.#now());
     const shared = this.#answers.get(key);
-    if (shared && nowMs - shared.atMs < SHARED_MS) return shared.answer;
+    // The viewer whose request reads it may leave.
+    if (shared && nowMs - shared.atMs < SHARED_MS)
+      return shared.answer.catch((error: unknown) => {
+        if (isApiError(error) || error instanceof DatabaseFailure) throw error;
+        options.signal.throwIfAborted();
+        return this.answer(key, options);
+      });
     const answer = this.#read(key, options, nowMs);
     this.#answers.set(key, { atMs: nowMs, answer });
     answer.catch(() => this.#answers.delete(key));

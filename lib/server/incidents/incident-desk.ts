@@ -24,8 +24,8 @@ export interface IncidentDeskOptions {
   readonly database: Database;
   readonly now: () => UpstreamInstant;
   readonly everyone: ZoneCaller;
-  readonly audit: AuditEvents;
-  readonly watched: WatchedLedger;
+  readonly audit: Pick<AuditEvents, 'read'>;
+  readonly watched: Pick<WatchedLedger, 'between'>;
   /** Settings that matter for what a sealed file says; no secret. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

@@ -25,8 +25,8 @@ export interface KeepOptions {
   readonly database: Database;
   readonly incidents: Incidents;
   readonly pieces: Pieces;
-  readonly audit: AuditEvents;
-  readonly watched: WatchedLedger;
+  readonly audit: Pick<AuditEvents, 'read'>;
+  readonly watched: Pick<WatchedLedger, 'between'>;
   readonly everyone: ZoneCaller;
   readonly now: () => UpstreamInstant;
 }
@@ -268,7 +268,7 @@ async function zonesGeojson(
 
 /** Actions of people on alarms and on the incident itself, in order of time. */
 export async function aboutIncident(
-  audit: AuditEvents,
+  audit: Pick<AuditEvents, 'read'>,
   times: Pick<AuditFilter, 'since' | 'until'>,
   alarms: ReadonlySet<string>,
   incident: string,

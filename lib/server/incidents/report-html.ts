@@ -1,6 +1,386 @@
 import 'server-only';
+import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
+import type { SightAnswer, SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';
+import { decimalText } from '#lib/geo/coordinate-text.ts';
+import { groupedNumber, nearDistanceText, wholeText } from '#lib/model/measure-text.ts';
+import type { Layer } from '#lib/model/position.ts';
+import { shortReference } from '#lib/model/short-reference.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { alarmStateText, alarmTitle, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
+import { groundMap } from '../maps/ground-map.ts';
+import {
+  areaText,
+  aroundOf,
+  html,
+  LAYER_IN_FULL,
+  type LayerWords,
+  layerWords,
+  lengthOf,
+  lowestText,
+  pageStart,
+  personText,
+  plural,
+  reasonText,
+  tagsOf,
+  timeText,
+  windowOf,
+} from './incident-words.ts';
+import { keptPositions } from './kept-positions.ts';
+import { areaMap, axisFigures, LIFELINES_MAX, TracksDrawn } from './report-drawings.ts';
 import type { SealedMaterial } from './sealed-material.ts';
 
-export function reportHtml({ incident }: SealedMaterial): string {
-  return `<!doctype html><title>${incident.number}</title>`;
+/** More would be a thousand pages; the file has them all in tracks.csv. */
+const TRACKS_LISTED_MAX = 3000;
+const FITS_LISTED = 10;
+
+/** The report: one page that loads nothing, runs nothing, and prints on A4. */
+export async function* reportHtml(material: SealedMaterial): AsyncGenerator<string> {
+  const { incident, notes, alarms } = material;
+  const layers = layerWords(material);
+  const [fromMs, toMs] = windowOf(incident);
+  const drawn = new TracksDrawn(layers, toMs - fromMs);
+  for await (const rows of keptPositions(material.positions())) for (const row of rows) drawn.add(row);
+  const words = new ReportWords(material, layers);
+  const { around, bounds } = aroundOf(incident.shape);
+  const keptMs = layers.flatMap(({ watched }) => watched.flatMap((each) => [each.fromMs, each.toMs]));
+  const axis = axisFigures({
+    window: [fromMs, toMs],
+    kept: [
+      keptMs.reduce((one, next) => Math.min(one, next), fromMs),
+      keptMs.reduce((one, next) => Math.max(one, next), toMs),
+    ],
+    layers,
+    stretchName: words.stretchName,
+    alarms: alarms.map(({ opened_at, ended_at }, index) => ({
+      name: `a${index + 1}`,
+      atMs: Date.parse(opened_at),
+      toMs: ended_at === null ? toMs : Date.parse(ended_at),
+    })),
+    notes: notes.map(({ at }, index) => ({ name: `n${index + 1}`, atMs: Date.parse(at) })),
+    drawn,
+  });
+  const map = areaMap({
+    shape: incident.shape,
+    bounds,
+    ground: await groundMap(around),
+    layers,
+    drawn,
+    notes: notes.flatMap(({ place }, index) =>
+      place ? [{ name: `n${index + 1}`, lon: place[0], lat: place[1] }] : [],
+    ),
+  });
+  yield pageStart(`Incident ${incident.number}: ${incident.title}`, STYLE.replaceAll('NUMBER', incident.number));
+  yield `<body>
+<header><p class="kind">Incident report</p><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1>
+<p>${timeText(incident.from)} to ${timeText(toMs)} (${lengthOf(toMs - fromMs)}). <bdi>${html(areaText(incident))}</bdi></p></header>
+<section class="answers" aria-label="The answer">${layers.map(answerBox).join('')}</section>
+<p class="care">“Received” means that a receiver picked up what a drone or an aircraft broadcast about itself. Nothing here says that the area was empty.</p>
+${words.facts()}
+<h2>What happened when</h2>
+<div class="wide">${axis.map((figure) => `<figure>${figure}</figure>`).join('')}</div>
+<p class="key"><span class="k watched"></span>watched <span class="k partly"></span>watched in part <span class="k not_watched"></span>not watched <span class="k life"></span>received inside the area <span class="k life sim"></span>simulated or test. Grey: before and after the window. All times are UTC.</p>
+`;
+  const tracks = layers.reduce((sum, layer) => sum + layer.tracks.length, 0);
+  if (tracks > LIFELINES_MAX)
+    yield `<p>The first ${LIFELINES_MAX} of ${groupedNumber(tracks)} tracks are drawn on the axis; tracks.csv has all.</p>\n`;
+  yield `<h2>Where</h2>
+<figure>${map}</figure>
+<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only outside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Lines are thinned out; positions.csv has every position.${map.includes('"sea"') ? '' : ' No coast on this copy.'}</p>
+<h2>Tracks received inside the area</h2>
+`;
+  yield* words.tracks();
+  yield words.stretches();
+  yield words.alarms();
+  yield words.notes();
+  yield words.checking();
+  yield '</body>\n</html>\n';
 }
+
+function answerBox({ name, headline, details, verdict }: LayerWords): string {
+  return `<div class="answer ${verdict}"><h2>${html(name)}</h2><p class="headline">${html(headline)}</p>${details.map((text) => `<p>${html(text)}</p>`).join('')}</div>`;
+}
+
+class ReportWords {
+  readonly #material: SealedMaterial;
+  readonly #layers: readonly LayerWords[];
+  readonly #stretches: readonly {
+    readonly name: string;
+    readonly layer: LayerWords;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+  }[];
+  readonly #noteNames: ReadonlyMap<string, string>;
+  readonly #trackNames: ReadonlyMap<string, string>;
+  readonly #day: string;
+
+  constructor(material: SealedMaterial, layers: readonly LayerWords[]) {
+    this.#material = material;
+    this.#layers = layers;
+    let count = 0;
+    this.#stretches = layers.flatMap((layer) =>
+      layer.answer.not_watched.map((stretch) => ({ ...stretch, layer, name: `N${++count}` })),
+    );
+    this.#noteNames = new Map(material.notes.map(({ id }, index) => [id, `n${index + 1}`]));
+    this.#trackNames = new Map(layers.flatMap(({ tracks }) => tracks.map(({ track, name }) => [track, name])));
+    const [fromMs, toMs] = windowOf(material.incident);
+    const [first, last] = [timeText(fromMs).slice(0, 10), timeText(toMs).slice(0, 10)];
+    this.#day = first === last ? first : '';
+  }
+
+  /** The name of the stretch of the answer in which a kept one lies; empty for one outside the window. */
+  readonly stretchName = (layer: string, fromMs: number): string => {
+    const atMs = Math.max(fromMs, windowOf(this.#material.incident)[0]);
+    const found = this.#stretches.find(
+      (each) => each.layer.layer === layer && Date.parse(each.from) <= atMs && Date.parse(each.to) > atMs,
+    );
+    return found?.name ?? '';
+  };
+
+  /** Without the date where that is the day of the incident. */
+  readonly #time = (at: string | null): string => {
+    if (at === null) return 'an unknown time';
+    const text = timeText(at);
+    return this.#day !== '' && text.startsWith(this.#day) ? text.slice(11) : text;
+  };
+
+  #trackText(ref: string): string {
+    const name = this.#trackNames.get(ref);
+    return name ? `${name} …${shortReference(ref)}` : `…${shortReference(ref)}`;
+  }
+
+  facts(): string {
+    const { incident, sealed } = this.#material;
+    const { opened, closed, kept } = incident;
+    const rows: readonly (readonly [string, string])[] = [
+      ['Layers', incident.layers.map((layer) => LAYER_IN_FULL[layer]).join(', ')],
+      ['Opened', `${timeText(opened.at)} by ${personText(opened.by)}`],
+      ['Closed', closed ? `${timeText(closed.at)} by ${personText(closed.by)}` : 'not yet'],
+      ['Sealed', `${timeText(sealed.atMs)} by ${personText(sealed.by)}`],
+      [
+        'Positions in the file',
+        kept
+          ? `${groupedNumber(kept.positions)}, with those around the area and 3 minutes before and after`
+          : 'not stated',
+      ],
+    ];
+    return `<table class="facts"><tbody>${rows.map(([name, text]) => `<tr><th scope="row">${name}</th><td><bdi>${html(text)}</bdi></td></tr>`).join('')}</tbody></table>\n`;
+  }
+
+  *tracks(): Generator<string> {
+    const all = this.#layers.flatMap(({ name, tracks }) => tracks.map((track) => ({ layer: name, track })));
+    if (all.length === 0) {
+      yield '<p>None.</p>\n';
+      return;
+    }
+    const remarks = new Map(this.#material.pins.tracks.map(({ track, remark }) => [track, remark]));
+    yield `<table class="tracks">${headOf(['', 'Track', 'First inside', 'Last inside', 'Lowest', 'Nearest', 'Positions'])}<tbody>`;
+    for (const { track } of all.slice(0, TRACKS_LISTED_MAX)) {
+      const tags = tagsOf(track)
+        .map((tag) => ` <b class="flag">${tag}</b>`)
+        .join('');
+      const remark = remarks.get(track.track);
+      const said = remark ? `<br><bdi>${html(remark)}</bdi>` : '';
+      yield `<tr><th scope="row">${track.name}</th><td><code>${html(track.track)}</code>${tags}${said}</td><td>${this.#time(track.first_at)}</td><td>${this.#time(track.last_at)}</td><td>${html(lowestText(track))}</td><td>${nearDistanceText('metric', track.nearest_m)}</td><td class="n">${groupedNumber(track.positions)}</td></tr>\n`;
+    }
+    yield '</tbody></table>\n';
+    if (all.length > TRACKS_LISTED_MAX)
+      yield `<p>${groupedNumber(all.length - TRACKS_LISTED_MAX)} more tracks are in tracks.csv.</p>\n`;
+    yield `<p class="key">D: drone. A: aircraft. ${this.#day === '' ? '' : `Times without a date are of ${this.#day}. `}“Nearest” is the least distance to the zone’s landmark, or else to the middle of the area. A track is what was received under one reference, which may be less than a flight, and names no aircraft and no pilot. “Not reported” is never zero.</p>\n`;
+  }
+
+  stretches(): string {
+    const rows = this.#stretches.map(
+      ({ name, layer, from, to, reason }) =>
+        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td class="at">${this.#time(from)}</td><td class="at">${this.#time(to)}</td><td class="at">${lengthOf(Date.parse(to) - Date.parse(from))}</td><td>${reason === 'receivers_partly' ? 'in part: ' : ''}${html(reasonText(reason))}</td></tr>`,
+    );
+    return `<h2>What was not watched</h2>\n${
+      rows.length === 0
+        ? '<p>In the window, nothing: all layers were watched all the time.</p>\n'
+        : `<table>${headOf(['', 'Layer', 'From', 'To', 'Length', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n<p class="key">What was in the area in these times is not known.</p>\n`
+    }`;
+  }
+
+  alarms(): string {
+    const { alarms, pins } = this.#material;
+    if (alarms.length === 0) return `<h2>Alarms</h2>\n<p>None.</p>\n${this.#notWatchedForAlarms()}`;
+    const remarks = new Map(pins.added.map(({ alarm, remark }) => [alarm, remark]));
+    const rows = alarms.map((alarm, index) => {
+      const said = alarm.notes.map((note) => `<br><bdi>${html(noteText(note, this.#time))}</bdi>`).join('');
+      const remark = remarks.get(alarm.id);
+      const about = alarm.track === null ? '' : ` ${this.#trackText(alarm.track)}`;
+      const tags = tagTexts(alarm, this.#time);
+      return `<tr><th scope="row">a${index + 1}</th><td class="at">${this.#time(alarm.opened_at)}</td><td><b>${html(alarmTitle(alarm))}</b>${html(about)}${tags.length === 0 ? '' : ` <b class="flag">${html(tags.join(', '))}</b>`}<br>${html(alarmStateText(alarm, this.#time))}${remark ? `<br><bdi>${html(remark)}</bdi>` : ''}${said === '' ? '<br>No operator answered it.' : said}</td><td><bdi>${html(alarm.zone.name)}</bdi></td></tr>`;
+    });
+    return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n${this.#notWatchedForAlarms()}`;
+  }
+
+  /** A zone can be unwatched, as before its rules were made, while positions are received. */
+  #notWatchedForAlarms(): string {
+    const { watched, incident } = this.#material;
+    const [fromMs, toMs] = windowOf(incident);
+    const missing = watched.filter(
+      ([what, , from, to, state]) =>
+        what === 'alarms' && state !== 'watched' && Date.parse(from ?? '') < toMs && Date.parse(to ?? '') > fromMs,
+    );
+    if (missing.length === 0) return '';
+    const rows = missing.map(
+      ([, layer, from, to, state, reason]) =>
+        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
+    );
+    return `<p>The zone was not watched for alarms in these times: no alarm could come of them.</p>\n<table>${headOf(['Layer', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
+  }
+
+  notes(): string {
+    const { notes } = this.#material;
+    if (notes.length === 0) return '<h2>Notes</h2>\n<p>None.</p>\n';
+    const correctedBy = new Map(
+      notes.flatMap(({ id, corrects }) => (corrects === null ? [] : [[corrects, id] as const])),
+    );
+    const rows = notes.map((note) => {
+      const { id, at, written_at, by, kind, text, place, corrects } = note;
+      const corrected = correctedBy.get(id);
+      const lines = [
+        corrects === null ? '' : `<p><b>Corrects ${this.#noteNames.get(corrects) ?? 'an earlier note'}:</b></p>`,
+        text === '' ? '' : `<p class="said"><bdi>${html(text)}</bdi></p>`,
+        place && kind !== 'sighting' ? `<p>At ${decimalText({ lon: place[0], lat: place[1] })}</p>` : '',
+        note.check ? this.#sighting(note, note.check) : '',
+        corrected === undefined ? '' : `<p><b>Corrected by ${this.#noteNames.get(corrected)}.</b></p>`,
+      ];
+      const late =
+        Math.abs(Date.parse(written_at) - Date.parse(at)) >= MINUTE_MS ? `<br>written ${this.#time(written_at)}` : '';
+      return `<tr><th scope="row">${this.#noteNames.get(id)}</th><td>${this.#time(at)}${late}</td><td>${KIND_NAME[kind]}<br><bdi>${html(personText(by))}</bdi></td><td>${lines.join('')}</td></tr>`;
+    });
+    return `<h2>Notes and sightings</h2>\n<table class="notes">${headOf(['', 'Time', 'Kind, person', 'What'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
+  }
+
+  #sighting({ sighting }: IncidentEntry, check: SightingCheck): string {
+    const {
+      at_within_s,
+      bearing_deg,
+      bearing_within_deg,
+      elevation_deg,
+      elevation_within_deg,
+      distance_m,
+      distance_within_m,
+      place,
+    } = sighting as SightingBody;
+    const seen = [
+      `Seen from ${decimalText({ lon: place[0], lat: place[1] })}, ± ${at_within_s} s, bearing ${bearing_deg}° ± ${bearing_within_deg}° (true north)`,
+      elevation_deg === null ? [] : `elevation ${elevation_deg}° ± ${elevation_within_deg}°`,
+      distance_m === null
+        ? []
+        : `distance ${nearDistanceText('metric', distance_m)} ± ${nearDistanceText('metric', distance_within_m ?? 0)}`,
+    ].flat();
+    const fits = check.fits.slice(0, FITS_LISTED).map((sight) => `<li>Fits: ${html(this.#sightText(sight))}</li>`);
+    const more = check.fits_count - fits.length;
+    if (more > 0) fits.push(`<li>${more} more ${plural(more, 'track fits', 'tracks fit')}: notes.json.</li>`);
+    if (check.fits_count === 0) fits.push('<li>No received track fits.</li>');
+    if (check.nearest_miss)
+      fits.push(`<li>Does not fit, but is the nearest: ${html(this.#sightText(check.nearest_miss))}</li>`);
+    for (const { body, off_deg, altitude_deg } of check.sky)
+      fits.push(
+        `<li>In that direction of the sky: ${html(body)}, ${off_deg.toFixed(1)}° off, ${altitude_deg.toFixed(0)}° above the horizon</li>`,
+      );
+    for (const { from, to, layer, reason } of check.not_watched)
+      fits.push(
+        `<li>Not watched there: ${html(LAYER_IN_FULL[layer])}, ${this.#time(from)} to ${this.#time(to)} (${html(reasonText(reason))})</li>`,
+      );
+    return `<p>${html(seen.join(', '))}.</p><ul>${fits.join('')}</ul><p>Tracks were looked for up to ${nearDistanceText('metric', check.range_m)} away. Satellites were not checked. That a track fits does not say that it was what the person saw.</p>`;
+  }
+
+  #sightText(sight: SightAnswer): string {
+    const { track, at, off_deg, distance_m, elevation_deg } = sight;
+    const elevation =
+      elevation_deg === null ? 'elevation not known' : `elevation possibly ${wholeText(elevation_deg)}°`;
+    const tags = tagsOf(sight).join(' ');
+    return `${this.#trackText(track)}${tags === '' ? '' : ` (${tags})`}, ${off_deg.toFixed(1)}° off at ${this.#time(at)}, ${nearDistanceText('metric', distance_m)} away, ${elevation}`;
+  }
+
+  checking(): string {
+    return `<h2>What this record can say, and what it cannot</h2>
+<ul class="text"><li>It can say that a signal with these positions was received at these times. Drones (Remote ID) and aircraft (ADS-B) broadcast them themselves: a position can be inexact or false, and a broadcast can be imitated.</li>
+<li>It cannot say that no drone was there. A drone that broadcasts nothing, or is too far from a receiver, is not in it. “None received while watched” says only that the receivers worked and heard none.</li>
+<li>“Not known” means that no receiver worked, or that what it heard could not be read. Neither presence nor absence follows from it.</li>
+<li>It names no pilot and no owner. A reference belongs to one track, not to a person or an aircraft.</li>
+<li>Heights: “height above ground” is estimated. “Altitude” has no stated reference level, and can differ from the height above the sea by tens of metres. “Not reported” is not zero.</li>
+<li>SIM marks simulated traffic, and played recordings; TEST marks broadcasts that say they are a test. Neither counts as received traffic.</li>
+<li>Notes and sightings are what people wrote, unchanged. A corrected note stays.</li></ul>
+<h2>How to check this file</h2>
+<p>The ZIP file has all data of this report, a list of SHA-256 checksums, and a signature of that list (Ed25519). On Linux or macOS, in the unpacked folder:</p>
+<pre>sha256sum -c SHA256SUMS
+openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig</pre>
+<p>The first command says OK for each file, the second “Signature Verified Successfully”. Compare the key below with the one that the operator of Lookout gives you in another way: anyone can sign with a key of their own.</p>
+<pre>${html(this.#material.publicPem.trim())}</pre>
+`;
+  }
+}
+
+const KIND_NAME: Readonly<Record<IncidentEntry['kind'], string>> = {
+  observation: 'Observation',
+  decision: 'Decision',
+  call: 'Call',
+  sighting: 'Sighting',
+};
+
+function headOf(names: readonly string[]): string {
+  return `<thead><tr>${names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`)).join('')}</tr></thead>`;
+}
+
+const STYLE = `
+:root{color-scheme:light only}
+*{box-sizing:border-box;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+body{margin:0 auto;padding:24px 20px 60px;max-width:820px;background:#fff;color:#16191d;font:14px/1.45 system-ui,-apple-system,"Segoe UI","Liberation Sans",Arial,sans-serif;overflow-wrap:break-word}
+bdi,code{overflow-wrap:anywhere}
+h1{margin:0 0 6px;font-size:24px;line-height:1.2}
+h2{margin:26px 0 8px;font-size:16px;line-height:1.25;break-after:avoid}
+p{margin:0 0 6px}
+.kind{margin:0;color:#4d5661}
+.answers{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));margin:16px 0 10px}
+.answer{padding:10px 14px;border:1px solid #59636e;border-left:6px solid #16191d;break-inside:avoid}
+.answer.none_while_watched{border-left-style:double}
+.answer.not_known{border-left-style:dashed}
+.answer h2{margin:0;font-size:14px;font-weight:500}
+.headline{margin:2px 0 6px;font-size:19px;line-height:1.25;font-weight:700}
+.care{color:#3a424b}
+table{width:100%;border-collapse:collapse;font-size:13px;line-height:1.35}
+thead{display:table-header-group}
+tr{break-inside:avoid}
+th,td{padding:4px 8px 4px 0;border-bottom:1px solid #cdd3d9;text-align:left;vertical-align:top}
+thead th{border-bottom:1.5px solid #16191d;white-space:nowrap}
+tbody th{width:1%;white-space:nowrap;font-weight:600}
+.facts{margin-top:14px}.facts th{padding-right:18px;font-weight:500;color:#4d5661}
+.tracks td:nth-child(3),.tracks td:nth-child(4),.tracks td:nth-child(6){white-space:nowrap}
+.n,.tracks thead th:last-child{text-align:right}
+td p{margin:0 0 3px}td ul{margin:2px 0 4px;padding-left:18px}
+.notes td:nth-child(2),.notes td:nth-child(3){width:1%;white-space:nowrap}
+.at{white-space:nowrap}
+.said{white-space:pre-wrap}
+.flag{padding:0 4px;border:1px solid #16191d;font-size:11px;white-space:nowrap}
+code,pre{font:12px/1.4 ui-monospace,"Liberation Mono",Consolas,monospace}
+pre{padding:8px 10px;background:#f2f4f6;white-space:pre-wrap;word-break:break-all;break-inside:avoid}
+.text{padding-left:20px}.text li{margin:0 0 5px;break-inside:avoid}
+.wide{overflow-x:auto}
+figure{margin:0 0 10px;break-inside:avoid}
+svg{display:block;width:100%;min-width:560px;height:auto;font:9.5px system-ui,-apple-system,"Segoe UI","Liberation Sans",Arial,sans-serif}
+.map{min-width:0}
+svg text{fill:#16191d}.mid{text-anchor:middle}.end{text-anchor:end}.b{font-weight:700}.tag{font-size:8.5px}
+.outside{fill:#eceff2}.tick{stroke:#c3cad1;stroke-width:.6;fill:none}.edge{stroke:#16191d;stroke-width:1;fill:none}
+.watched{fill:#5b86b0;background:#5b86b0}
+.partly{fill:#c9d9e8;stroke:#3f6a94;stroke-dasharray:2 1.5;background:#c9d9e8}
+.not_watched{fill:#fff;stroke:#16191d;stroke-width:1;background:#fff}
+.alarm{fill:#b3261e}.note,.noted{fill:#16191d}
+.life{fill:#16191d;background:#16191d}.life.sim{fill:#fff;stroke:#16191d;stroke-width:.8;background:#fff}
+.key{margin:4px 0 10px;font-size:12px;color:#3a424b;break-before:avoid}
+.k{display:inline-block;width:18px;height:9px;margin:0 4px 0 8px;border:1px solid #16191d}.k:first-child{margin-left:0}.k.partly{border-style:dashed}
+.unmapped{fill:#fff}.sea{fill:#dde8f1}.land{fill:#fbfaf7}.lakes{fill:#dde8f1}.rivers{fill:none;stroke:#c5d7e6;stroke-width:.8}.coast{fill:none;stroke:#7d8f9f;stroke-width:.7}.borders{fill:none;stroke:#8a7f8f;stroke-width:.8;stroke-dasharray:6 2 1 2}
+.runways{fill:none;stroke:#8b9299;stroke-width:2.4}
+.area{fill:#16191d;fill-opacity:.06;stroke:#16191d;stroke-width:1.4;stroke-dasharray:6 3}
+.in,.by{fill:none;stroke:#123f73;stroke-width:1.3;stroke-linejoin:round;stroke-linecap:round}.by{stroke:#9fb0c0;stroke-width:.8}.in.sim{stroke:#7a3d00}.dots{stroke-dasharray:.1 3}
+.start{fill:#fff;stroke:#123f73;stroke-width:1}
+.name{font-size:9px;font-weight:700;paint-order:stroke;stroke:#fff;stroke-width:2.4px}.town{fill:#6a737c;font-size:8.5px;paint-order:stroke;stroke:#fff;stroke-opacity:.7;stroke-width:2px}.port{fill:#4d5661;font-size:9px;paint-order:stroke;stroke:#fff;stroke-opacity:.7;stroke-width:2px}
+.frame{fill:none;stroke:#16191d;stroke-width:1}.bar{fill:none;stroke:#16191d;stroke-width:1.6}.north{fill:#16191d}
+@media (max-width:640px){body{padding:16px 12px 40px}table:not(.facts){display:block;overflow-x:auto;font-size:12px}td bdi,code{overflow-wrap:break-word}.tracks td:nth-child(5){min-width:110px}.notes td:nth-child(4){min-width:220px}.tracks td:nth-child(2){min-width:150px}}
+@page{size:A4;margin:18mm 15mm 16mm;@top-left{content:"Incident NUMBER";font:9px system-ui,sans-serif;color:#4d5661}@top-right{content:"Sealed record of received positions";font:9px system-ui,sans-serif;color:#4d5661}@bottom-right{content:"Page " counter(page) " of " counter(pages);font:9px system-ui,sans-serif;color:#4d5661}}
+@media print{body{max-width:none;padding:0;font-size:10.5pt}table{font-size:9pt}pre{font-size:7.8pt}.wide{overflow:visible}a{color:inherit}}
+`;

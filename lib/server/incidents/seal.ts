@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { Incident, IncidentAnswer } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
@@ -71,12 +71,18 @@ export async function sealIncident(
   const incident = toIncident(row, notes.length);
   const key = await signingKey(database);
   const atMs = Math.floor(epochMs(now()));
+  const alarms = JSON.parse(await pieces.text(keptId, 'alarms.json')) as {
+    readonly alarms: readonly Alarm[];
+    readonly added: OneIncident['added'];
+    readonly pinned_tracks: OneIncident['tracks'];
+  };
   const material: SealedMaterial = {
     incident,
     sealed: { by: caller.actor, atMs },
     notes,
     answer: JSON.parse(await pieces.text(keptId, 'answer.json')) as IncidentAnswer,
-    alarms: (JSON.parse(await pieces.text(keptId, 'alarms.json')) as { readonly alarms: readonly Alarm[] }).alarms,
+    alarms: alarms.alarms,
+    pins: { added: alarms.added, tracks: alarms.pinned_tracks },
     watched: rowsOf(await pieces.text(keptId, 'watched.csv')),
     publicPem: key.publicPem,
     positions: () => pieces.read(keptId, 'positions.csv'),
@@ -87,7 +93,7 @@ export async function sealIncident(
   const audit = merged(entries, await auditSince(incident));
   const contents: Readonly<Record<string, () => Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>>> = {
     'README.txt': () => [readmeText(material)],
-    'report.html': () => [reportHtml(material)],
+    'report.html': () => reportHtml(material),
     'replay.html': () => replayHtml(material),
     ...Object.fromEntries(KEPT_FILES.map((name) => [name, () => pieces.read(keptId, name)])),
     'notes.json': () => [json({ notes })],

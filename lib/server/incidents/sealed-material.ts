@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { Incident, IncidentAnswer, IncidentEntry } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer, IncidentEntry, OneIncident } from '#lib/api/watching/incidents.ts';
 
 /** The material of the documents of a sealed file. */
 export interface SealedMaterial {
@@ -9,6 +9,8 @@ export interface SealedMaterial {
   readonly notes: readonly IncidentEntry[];
   readonly answer: IncidentAnswer;
   readonly alarms: readonly Alarm[];
+  /** Added by hand, with remarks. */
+  readonly pins: Pick<OneIncident, 'added' | 'tracks'>;
   /** As in `watched.csv`, without its header. */
   readonly watched: readonly (readonly string[])[];
   readonly publicPem: string;

@@ -1,7 +1,6 @@
 import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-/** Everyone may compare it with `public.pem` of a sealed file. */
 export const GET = viewerRoute('view', async () =>
   Response.json({ public_key: await runtime().incidents.publicKey(), algorithm: 'Ed25519' }),
 );

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { HistoryQuery } from '#lib/api/query.ts';
+import { corners } from '#lib/geo/corners.ts';
+import { TracksInside } from '#lib/incidents/inside.ts';
+import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
+import type { Window } from '#lib/time/window.ts';
+import { observation } from '#service/conformance/listed-source.ts';
+import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
+import type { LoadEvent } from '../history/history-load.ts';
+import { IncidentAnswers } from './incident-answer.ts';
+import type { IncidentQuestion } from './incidents.ts';
+
+const START = instantOf('2026-11-21T08:10:00Z');
+const END = instantOf('2026-11-21T10:40:00Z');
+const ABOUT = { lon: 8.5, lat: 47.5 };
+const QUESTION: IncidentQuestion = {
+  id: 'one',
+  layers: ['rid', 'adsb'],
+  shape: { type: 'Circle', centre: [8.5, 47.5], radius_m: 5000 },
+  bbox: { west: 8.4, south: 47.4, east: 8.6, north: 47.6 },
+  about: ABOUT,
+  fromMs: epochMs(START),
+  toMs: epochMs(END),
+  zoneId: undefined,
+};
+
+let harness: HistoryHarness;
+afterEach(() => harness.live.close());
+
+/** @param lost when all receivers were down, as the end of a load reports it */
+function answers(lost?: Window, now = addMs(END, 3_600_000)) {
+  let loads = 0;
+  async function* load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
+    loads++;
+    for await (const event of harness.reader.load(query, 'al', signal)) {
+      if (lost && event.kind === 'line' && event.line.type === 'end')
+        for (const layer of Object.values(event.line.layers))
+          layer.reception = [
+            {
+              bbox: corners(query.bbox),
+              start: formatInstant(lost.start),
+              end: formatInstant(lost.end),
+              reason: 'receivers_lost',
+            },
+          ];
+      yield event;
+    }
+  }
+  const all = new IncidentAnswers(() => now);
+  return {
+    loads: () => loads,
+    answer: (maxRequests?: number, { signal } = new AbortController()) =>
+      all.answer('one', { question: QUESTION, maxRequests, load, signal }),
+  };
+}
+
+const drone = (minutes: number, lon: number, more: object = {}) =>
+  observation({
+    layer: 'rid',
+    sourceId: 'drone',
+    lon,
+    lat: 47.5,
+    heightAglM: 80,
+    observedAt: addMs(START, minutes * 60_000),
+    ...more,
+  });
+
+describe('the answer of an incident', () => {
+  test('has the tracks inside with their first, last, lowest and nearest', async () => {
+    harness = await startHistoryHarness([
+      drone(-1, 8.5),
+      drone(5, 8.53, { heightAglM: 120 }),
+      drone(6, 8.51, { heightAglM: null, altitudeM: 20 }),
+      drone(100, 8.52, { heightAglM: 95 }),
+      drone(101, 8.59),
+    ]);
+    const { layers } = await answers().answer();
+    expect(layers.rid).toMatchObject({ verdict: 'received', not_watched: [] });
+    expect(layers.rid?.tracks).toMatchObject([
+      {
+        first_at: '2026-11-21T08:15:00.000Z',
+        last_at: '2026-11-21T09:50:00.000Z',
+        lowest_m: 95,
+        lowest_field: 'height_agl_m',
+        positions: 3,
+      },
+    ]);
+    expect(layers.rid?.tracks[0]?.nearest_m).toBeCloseTo(751, -1);
+    expect(layers.adsb).toEqual({ verdict: 'none_while_watched', tracks: [], not_watched: [] });
+  });
+
+  test('is not known where receivers were missing, with the times and the reason', async () => {
+    harness = await startHistoryHarness([]);
+    const lost = { start: addMs(START, 600_000), end: addMs(START, 5_400_000) };
+    const { layers } = await answers(lost).answer();
+    expect(layers.adsb).toEqual({
+      verdict: 'not_known',
+      tracks: [],
+      not_watched: [{ from: '2026-11-21T08:20:00.000Z', to: '2026-11-21T09:40:00.000Z', reason: 'receivers_lost' }],
+    });
+  });
+
+  test('reads an hour that is complete once, and names a past that would cost requests', async () => {
+    harness = await startHistoryHarness([drone(5, 8.5)]);
+    const cached = answers();
+    expect((await cached.answer(0)).layers.rid).toMatchObject({
+      verdict: 'not_known',
+      not_watched: [{ from: '2026-11-21T08:10:00.000Z', to: '2026-11-21T10:40:00.000Z', reason: 'not_requested' }],
+    });
+    const whole = answers();
+    await whole.answer();
+    expect(whole.loads()).toBe(3);
+    await Promise.all([whole.answer(), whole.answer()]);
+    expect(whole.loads()).toBe(3);
+  });
+
+  test('is read for the others where the viewer who began it leaves', async () => {
+    harness = await startHistoryHarness([drone(5, 8.5)]);
+    const shared = answers();
+    const first = new AbortController();
+    const [left, stayed] = [shared.answer(undefined, first), shared.answer()];
+    first.abort();
+    await expect(left).rejects.toThrow();
+    expect((await stayed).layers.rid?.verdict).toBe('received');
+  });
+});
+
+test('sums of positions are the same in any order and grouping', () => {
+  const position = fc.record({
+    ref: fc.constantFrom('a', 'b', 'c'),
+    atMs: fc.integer({ min: 0, max: 100 }),
+    lon: fc.double({ min: 8, max: 9, noNaN: true }),
+    lat: fc.double({ min: 47, max: 48, noNaN: true }),
+    heightAglM: fc.option(fc.integer({ min: 0, max: 200 })),
+    altitudeM: fc.option(fc.integer({ min: 0, max: 12_000 })),
+    simulated: fc.boolean(),
+    test: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(position), fc.nat(), (positions, cut) => {
+      const all = new TracksInside(ABOUT);
+      for (const each of positions) all.add(each);
+      const parts = [positions.slice(cut % (positions.length + 1)), positions.slice(0, cut % (positions.length + 1))];
+      const sum = new TracksInside(ABOUT);
+      for (const part of parts) {
+        const of = new TracksInside(ABOUT);
+        for (const each of part.toReversed()) of.add(each);
+        sum.addAll(of.tracks);
+      }
+      expect(sum.tracks).toEqual(all.tracks);
+    }),
+  );
+});
