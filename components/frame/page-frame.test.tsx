@@ -2,6 +2,7 @@ import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import { localStore } from '#lib/client/browser/storage.ts';
+import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { pageViewerOf } from '#testing/page-at-lookout.ts';
 import { PageFrame } from './page-frame.tsx';
@@ -56,4 +57,14 @@ test('with single keys switched off, no key opens the help, and its button does 
   await expect.poll(help).toBeNull();
   await user.keyboard('?');
   expect(help()).toBeNull();
+});
+
+test('while an incident is open, the bar of every page leads to it', async () => {
+  const { bar } = showFrame();
+  globalThis.fetch = async (input) =>
+    String(input).endsWith('/api/incidents')
+      ? Response.json({ incidents: [incidentOf(14, { to: '2026-11-27T12:30:00Z' })] })
+      : new Promise(() => undefined);
+  const chip = await (await bar()).findByRole('link', { name: 'Open incident 2026-014 · Drone near 14' });
+  expect(chip.getAttribute('href')).toBe(`/incidents/${incidentOf(14).id}`);
 });

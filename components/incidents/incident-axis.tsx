@@ -205,7 +205,7 @@ export function entryLines(
     notes.filter((each) => each.corrects === id).map((each) => `Corrected by ${named(each)}`),
     place ? `${kind === 'sighting' ? 'From' : 'At'} ${placeText(place as [number, number])}` : [],
     seen,
-    check ? checkLines(check, units, time) : [],
+    check ? checkLines(check, units, time).map((line) => line.text) : [],
   ].flat();
 }
 

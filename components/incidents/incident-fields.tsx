@@ -1,12 +1,15 @@
 'use client';
 
-import { type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import { type ClockZone, timeFieldMs } from '#lib/model/clock-text.ts';
 import { FIELD } from '../ui/form-fields.tsx';
 
 /** Fields of the forms of incidents, and how a form that is sent is read. */
+
+/** Takes the element of a field, which a dialog focuses first. */
+export type FieldRef = (field: HTMLElement | null) => void;
 
 interface FieldProps {
   readonly label: string;
@@ -18,13 +21,26 @@ interface FieldProps {
   readonly maxLength?: number;
   readonly optional?: boolean;
   readonly unit?: string;
+  readonly field?: FieldRef | undefined;
 }
 
-export function Field({ label, name, value = '', note, kind = 'line', maxLength, optional = false, unit }: FieldProps) {
+/** Ctrl+Enter sends the form of a long text. */
+export function Field({
+  label,
+  name,
+  value = '',
+  note,
+  kind = 'line',
+  maxLength,
+  optional = false,
+  unit,
+  field,
+}: FieldProps) {
   const id = useId();
   const attributes = {
     id,
     name,
+    ref: field,
     defaultValue: value,
     maxLength,
     required: !optional,
@@ -36,7 +52,7 @@ export function Field({ label, name, value = '', note, kind = 'line', maxLength,
         {label}
       </label>
       {kind === 'text' ? (
-        <textarea {...attributes} rows={3} className={`${FIELD} py-1`} />
+        <textarea {...attributes} rows={3} onKeyDown={sendByKey} className={`${FIELD} py-1`} />
       ) : (
         <span className="flex items-center gap-2">
           <input
@@ -56,6 +72,12 @@ export function Field({ label, name, value = '', note, kind = 'line', maxLength,
       )}
     </div>
   );
+}
+
+function sendByKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
 }
 
 interface ChoiceProps {

@@ -23,7 +23,7 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { epochMs, formatInstant } from '#lib/time/instant.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { momentText } from '../account/account-text.ts';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -34,14 +34,13 @@ import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, FormCard, type IncidentAction } from './incident-actions.tsx';
 import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
-import { ChoiceField, Field, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
+import { Field, textOf } from './incident-fields.tsx';
 import {
   areaText,
   ENTRY_TEXT,
   layersText,
   mayWrite,
   personText,
-  placeText,
   replayAddress,
   STATE_TEXT,
   STATE_TONE,
@@ -50,6 +49,7 @@ import {
   verdictText,
   watchText,
 } from './incident-text.ts';
+import { NoteFields, readNote } from './note-fields.tsx';
 
 interface IncidentPageProps {
   readonly viewer: PageViewer;
@@ -299,8 +299,6 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
   );
 }
 
-const KINDS = ['observation', 'decision', 'call'] as const;
-
 interface NotesProps extends Shown {
   readonly notes: OneIncident['notes'];
 }
@@ -309,17 +307,6 @@ interface NotesProps extends Shown {
 function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
   const { presumedNow } = useDesk();
   const [corrected, setCorrected] = useState<IncidentEntry>();
-  const write = async (fields: FormData) => {
-    const text = textOf(fields, 'text');
-    if (text === '') throw refused('Write the note first.');
-    await addIncidentNote(incident.id, {
-      kind: KINDS.find((kind) => kind === textOf(fields, 'kind')) ?? 'observation',
-      text,
-      at: timeOf(fields, 'at', zone) ?? corrected?.at ?? formatInstant(presumedNow()),
-      place: placeOf(fields, 'place') ?? null,
-      corrects: corrected?.id ?? null,
-    });
-  };
   return (
     <>
       {mayAdd && (
@@ -327,30 +314,10 @@ function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
           key={corrected?.id ?? ''}
           title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
           button={corrected ? 'Write correction' : 'Write note'}
-          run={write}
+          run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}
           onDone={() => setCorrected(undefined)}
         >
-          <Field label="Note" name="text" kind="text" maxLength={4000} value={corrected?.text ?? ''} />
-          <ChoiceField
-            label="Kind"
-            name="kind"
-            value={corrected?.kind}
-            choices={KINDS.map((kind) => ({ value: kind, label: ENTRY_TEXT[kind] }))}
-          />
-          <Field
-            label={`Time, ${zoneNote(zone)}`}
-            name="at"
-            kind="time"
-            optional
-            note={corrected ? 'Empty: that of the note' : 'Empty: now'}
-          />
-          <Field
-            label="Place"
-            name="place"
-            optional
-            note="Such as 47.45, 8.55"
-            value={corrected?.place ? placeText(corrected.place as [number, number]) : ''}
-          />
+          <NoteFields zone={zone} corrected={corrected} />
         </FormCard>
       )}
       <Card title="Notes">

@@ -5,22 +5,21 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Incident } from '#lib/api/watching/incidents.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
-import { incidentsQuery, openIncident } from '#lib/client/incidents/incidents-query.ts';
+import { incidentsQuery } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
-import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
-import { LAYERS, type Layer } from '#lib/model/position.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { momentText } from '../account/account-text.ts';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
-import { FIELD, ToggleRow } from '../ui/form-fields.tsx';
+import { Card } from '../ui/card.tsx';
+import { FIELD } from '../ui/form-fields.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { FormCard } from './incident-actions.tsx';
-import { ChoiceField, Field, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
 import { areaText, layersText, mayWrite, personText, STATE_TEXT, STATE_TONE } from './incident-text.ts';
+import { NewIncidentForm } from './new-incident.tsx';
 
 /** The list of incidents, which everyone sees. Operators open new ones. */
 export function IncidentsPage({ viewer }: { readonly viewer: PageViewer }) {
@@ -119,58 +118,26 @@ function Row({ incident, zone }: { readonly incident: Incident; readonly zone: C
   );
 }
 
-const CIRCLE = 'circle';
-
 function NewIncident({ viewer, zone }: IncidentsProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
   const { data } = useQuery(zonesQuery());
-  const [area, setArea] = useState(CIRCLE);
-  const [layers, setLayers] = useState<Layer[]>([...LAYERS]);
-  const areas = [
-    { value: CIRCLE, label: 'A circle' },
-    ...(data?.zones ?? [])
-      .filter(({ zone: { shared } }) => shared || !viewer.operator)
-      .map(({ zone: { id, name } }) => ({ value: id, label: name })),
-  ];
-  const open = async (fields: FormData) => {
-    const from = timeOf(fields, 'from', zone);
-    if (from === undefined) throw refused('Write when it began.');
-    const { id } = await openIncident({
-      title: textOf(fields, 'title'),
-      from,
-      to: timeOf(fields, 'to', zone) ?? null,
-      area: area === CIRCLE ? circleOf(fields) : { zone: area },
-      layers,
-    });
-    window.location.assign(`/incidents/${id}`);
-  };
+  const zones = (data?.zones ?? []).filter(({ zone: { shared } }) => shared || !viewer.operator);
+  const areas = zones.map((each) => ({ label: each.zone.name, area: { zone: each.zone.id } }));
   return (
-    <FormCard title="New incident" button="Open incident" run={open}>
-      <Field label="Title" name="title" maxLength={120} note="Everyone sees it" />
-      <ChoiceField label="Area" name="area" value={area} onChange={setArea} choices={areas} />
-      {area === CIRCLE && (
-        <>
-          <Field label="Middle" name="centre" note="Such as 47.45, 8.55" />
-          <Field label="Radius" name="radius" kind="number" unit="m" value="2000" />
-        </>
-      )}
-      <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={timeFieldText(nowMs, zone, true)} />
-      <Field label={`To, ${zoneNote(zone)}`} name="to" kind="time" optional note="Empty: it runs" />
-      <div data-whole-row>
-        <ToggleRow
-          label="Layers"
-          chosen={layers}
-          choices={LAYERS.map((layer) => ({ value: layer, label: LAYER_NAME[layer] }))}
-          onChange={setLayers}
-        />
-      </div>
-    </FormCard>
+    <Card title="New incident">
+      <NewIncidentForm
+        proposal={{
+          title: '',
+          fromMs: nowMs,
+          toMs: null,
+          areas: [{ label: 'A circle' }, ...areas],
+          layers: [...LAYERS],
+          tracks: [],
+        }}
+        zone={zone}
+        onOpened={({ id }) => window.location.assign(`/incidents/${id}`)}
+      />
+    </Card>
   );
-}
-
-function circleOf(fields: FormData) {
-  const [centre, radius_m] = [placeOf(fields, 'centre'), numberOf(fields, 'radius', 'Radius')];
-  if (centre === undefined || radius_m === undefined) throw refused('A circle needs its middle and radius.');
-  return { type: 'Circle' as const, centre, radius_m };
 }

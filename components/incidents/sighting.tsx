@@ -1,7 +1,7 @@
 'use client';
 
 import type * as z from 'zod/mini';
-import type { SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
+import type { SightAnswer, SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { nearDistanceText } from '#lib/model/measure-text.ts';
@@ -18,16 +18,25 @@ interface SightingFieldsProps {
   readonly nowMs: number;
   /** Where the person stood, if it is known. */
   readonly place?: string;
+  /** Degrees, if it is known. */
+  readonly bearing?: string;
 }
 
-export function SightingFields({ zone, nowMs, place = '' }: SightingFieldsProps) {
+export function SightingFields({ zone, nowMs, place = '', bearing = '' }: SightingFieldsProps) {
   return (
     <>
       <Field label={`Seen at, ${zoneNote(zone)}`} name="at" kind="time" value={timeFieldText(nowMs, zone, true)} />
       <Field label="Time ±" name="at_within_s" kind="number" unit="s" value="60" />
       <Field label="Place of the person" name="place" value={place} note="Such as 47.45, 8.55" />
       <span />
-      <Field label="Bearing" name="bearing_deg" kind="number" unit="°" note="Clockwise from true north" />
+      <Field
+        label="Bearing"
+        name="bearing_deg"
+        kind="number"
+        unit="°"
+        value={bearing}
+        note="Clockwise from true north"
+      />
       <Field label="Bearing ±" name="bearing_within_deg" kind="number" unit="°" value="10" />
       <Field
         label="Elevation"
@@ -99,14 +108,22 @@ export function seenText(sighting: Sighting, units: UnitSystem): string {
 
 const FITS_SHOWN = 5;
 
+interface CheckLine {
+  readonly text: string;
+  /** The track that the line is about. */
+  readonly sight?: SightAnswer;
+}
+
 /** What a check found, line by line. */
-export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeText): readonly string[] {
+export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeText): readonly CheckLine[] {
   const { fits, fits_count, nearest_miss, sky, not_watched, range_m } = check;
   const more = fits_count - Math.min(FITS_SHOWN, fits.length);
   return [
-    ...fits.slice(0, FITS_SHOWN).map((sight) => `Fits: ${sightText(sight, units, time)}`),
+    ...fits.slice(0, FITS_SHOWN).map((sight) => ({ text: `Fits: ${sightText(sight, units, time)}`, sight })),
     fits_count === 0 ? 'No received track fits.' : more > 0 ? `and ${more} more that fit` : [],
-    nearest_miss ? `Does not fit, nearest miss: ${sightText(nearest_miss, units, time)}` : [],
+    nearest_miss
+      ? { text: `Does not fit, nearest miss: ${sightText(nearest_miss, units, time)}`, sight: nearest_miss }
+      : [],
     ...sky.map(
       ({ body, off_deg, altitude_deg }) =>
         `In the sky: ${body}, ${off_deg.toFixed(1)}° off, ${altitude_deg.toFixed(0)}° above the horizon`,
@@ -115,20 +132,37 @@ export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeTe
       (stretch) => `${LAYER_NAME[stretch.layer]}, ${time(stretch.from)} to ${time(stretch.to)}. ${watchText(stretch)}`,
     ),
     `Looked up to ${nearDistanceText(units, range_m)} away. Satellites are not checked.`,
-  ].flat();
+  ]
+    .flat()
+    .map((line) => (typeof line === 'string' ? { text: line } : line));
 }
 
 interface SightingCheckListProps {
   readonly check: SightingCheck;
   readonly units: UnitSystem;
   readonly time: TimeText;
+  /** Called with a track that is clicked. */
+  readonly onSight?: (sight: SightAnswer) => void;
 }
 
-export function SightingCheckList({ check, units, time }: SightingCheckListProps) {
+export function SightingCheckList({ check, units, time, onSight }: SightingCheckListProps) {
   return (
-    <ul aria-label="Check of the sighting" className="list-disc pl-5 text-caption">
-      {checkLines(check, units, time).map((line) => (
-        <li key={line}>{line}</li>
+    <ul aria-label="Check of the sighting" className={onSight ? 'list-disc pl-5' : 'list-disc pl-5 text-caption'}>
+      {checkLines(check, units, time).map(({ text, sight }) => (
+        <li key={text}>
+          {sight && onSight ? (
+            <button
+              type="button"
+              title="Replay that second"
+              onClick={() => onSight(sight)}
+              className="rounded-control text-left underline decoration-edge underline-offset-2 hover:bg-raised phone:min-h-11"
+            >
+              {text}
+            </button>
+          ) : (
+            text
+          )}
+        </li>
       ))}
     </ul>
   );

@@ -17,7 +17,7 @@ const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 /** Bounds of what one incident keeps. */
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
-const TITLE_MAX_LENGTH = 120;
+export const TITLE_MAX_LENGTH = 120;
 const INCIDENT_NOTE_MAX_LENGTH = 4000;
 const REMARK_MAX_LENGTH = 500;
 const REASON_MAX_LENGTH = 500;

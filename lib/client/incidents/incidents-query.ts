@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
 import {
   changedIncidentSchema,
@@ -14,7 +14,7 @@ import {
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
-import type { sightingSchema } from '#lib/api/watching/sightings.ts';
+import { type SightingCheck, sightingCheckSchema, type sightingSchema } from '#lib/api/watching/sightings.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
@@ -34,6 +34,12 @@ export function incidentsQuery() {
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** The latest first. Every page shows them. */
+export function useOpenIncidents(): readonly Incident[] {
+  const { data } = useQuery(incidentsQuery());
+  return (data?.incidents ?? []).filter(({ state }) => state === 'open');
 }
 
 /** One incident with everything that belongs to it. */
@@ -85,6 +91,16 @@ export function addIncidentNote(id: string, body: NewIncidentNote): Promise<void
 
 export function addIncidentSighting(id: string, body: z.input<typeof sightingSchema>): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/sightings`, body);
+}
+
+/** The server reads the past for it. */
+export function checkSighting(body: z.input<typeof sightingSchema>): Promise<SightingCheck> {
+  const timeoutMs = ANSWER_TIMEOUT_MS;
+  return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs });
+}
+
+export function addIncidentAlarms(id: string, alarms: readonly string[], remark: string): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/alarms`, { alarms, remark });
 }
 
 export function pinTracks(id: string, tracks: readonly string[], remark: string): Promise<void> {
