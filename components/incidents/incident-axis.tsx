@@ -62,7 +62,7 @@ const LOOKS = {
 const KEY = {
   watched: 'watched',
   partly: 'partly watched',
-  not_watched: 'not watched',
+  not_watched: 'not watched, or not read',
   simulated: 'SIM or TEST',
 } as const;
 

@@ -1,5 +1,5 @@
 import { formatAddress } from '#lib/api/address-state.ts';
-import { PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
+import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { roleMay } from '#lib/api/people/permission.ts';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
@@ -84,7 +84,8 @@ export function verdictText({ verdict, tracks }: LayerAnswer): string {
 }
 
 export function watchText({ reason }: { readonly reason: PastReason }): string {
-  return `${reason === 'receivers_partly' ? 'Partly watched' : 'Not watched'}: ${PAST_REASONS[reason].past}`;
+  const state = reason === 'receivers_partly' ? 'Partly watched' : isReception(reason) ? 'Not watched' : 'Not read';
+  return `${state}: ${PAST_REASONS[reason].past}`;
 }
 
 export function tagsOf({ simulated, test }: Pick<TrackInside, 'simulated' | 'test'>): readonly ('SIM' | 'TEST')[] {
