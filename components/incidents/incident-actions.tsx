@@ -107,7 +107,7 @@ const whileIt =
   ({ state }, viewer) =>
     state === is && mayWrite(viewer);
 
-/** What people do with an incident besides notes, each open to some roles in some states. */
+/** The actions on an incident in addition to notes, each open to some roles in some states. */
 export const ACTIONS: readonly ActionRow[] = [
   { name: 'sighting', text: 'Add sighting', Part: SightingPart, isOpen: beforeSeal },
   { name: 'change', text: 'Change', Part: ChangePart, isOpen: beforeSeal },
@@ -148,7 +148,7 @@ function ChangePart({ incident, zone, onDone }: PartProps) {
       });
     } catch (error) {
       if (error instanceof LookoutRequestError && error.code === 'revision_conflict')
-        throw refused('Not saved: a colleague changed it first. See how it stands now, and open “Change” again.');
+        throw refused('Not saved: a colleague changed it first. Look at its change above, and open “Change” again.');
       throw error;
     }
   };

@@ -37,7 +37,7 @@ export interface AxisItem {
   readonly toMs: number;
   /** Tracks that the replay selects. */
   readonly refs: readonly string[];
-  /** Shown beside it. */
+  /** Shown next to it. */
   readonly label?: string;
 }
 
@@ -79,7 +79,7 @@ interface LanesOptions {
   readonly time: TimeText;
 }
 
-/** What stands on the axis of an incident: one lane for each kind of thing, in order of time. */
+/** The axis of an incident: one lane for each kind of thing, in order of time. */
 export function axisLanes({ one, answer, startMs, endMs, units, time }: LanesOptions): readonly AxisLane[] {
   const span = (from: string, to: string) => ({
     when: `${time(from)} to ${time(to)}`,
@@ -191,7 +191,7 @@ function watchItems(
   return items;
 }
 
-/** What a note has besides its text: what it corrects, what corrects it, its place and its check. */
+/** A note without its text: the notes that it corrects and that correct it, its place and its check. */
 export function entryLines(
   { id, corrects, place, kind, check, sighting }: IncidentEntry,
   notes: readonly IncidentEntry[],
@@ -315,7 +315,7 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
           const spoken = `${item.when} ${item.what}`;
           const side = to > 0.7 ? 'right-full pr-1.5' : 'left-full pl-1.5';
           const top = (rows[index] ?? 0) * ROW_PX + 6;
-          // What lies at the end keeps its least width within the axis.
+          // An item at the end keeps its least width within the axis.
           const place = from > 0.98 ? { right: 0 } : { left: `${from * 100}%` };
           return (
             <li

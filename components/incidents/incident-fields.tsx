@@ -109,7 +109,7 @@ export function ChoiceField({ label, name, value, choices, onChange }: ChoicePro
   );
 }
 
-/** A sentence about what somebody wrote, shown as a refusal of the server. */
+/** A sentence about a field, shown as a refusal of the server. */
 export function refused(said: string): LookoutRequestError {
   return new LookoutRequestError('refused', { said });
 }

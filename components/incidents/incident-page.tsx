@@ -74,7 +74,7 @@ function Title({ first }: Pick<IncidentPageProps, 'first'>) {
   return text;
 }
 
-/** What the parts of the page share. */
+/** Shared by the parts of the page. */
 interface Shown {
   readonly incident: Incident;
   readonly zone: ClockZone;
@@ -159,7 +159,7 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
             <ReportText testId="incident-facts" lines={[STATE_TEXT[state], ...lines]} tables={[]} />
             {axis}
             <ReportText testId="incident-report" lines={[]} tables={tables} />
-            <p>Received positions only. What was there in a time that was not watched is not known.</p>
+            <p>Received positions only. Times that were not watched are not known.</p>
           </article>,
           document.body,
         )}
@@ -225,7 +225,7 @@ interface AnswerCardProps extends Shown {
   readonly addressOf: (item: AxisItem) => string;
 }
 
-/** What was received, in three values for each layer, and its tracks, which operators pin. */
+/** The answer of each layer in three values, and its tracks, which operators pin. */
 function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, time }: AnswerCardProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const choose = (ref: string, isChosen: boolean) =>

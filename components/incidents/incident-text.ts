@@ -115,7 +115,7 @@ export function layersText(layers: readonly Layer[]): string {
   return layers.map((layer) => LAYER_NAME[layer]).join(', ');
 }
 
-/** What the page of an incident assumes of the map. */
+/** The size of the map that a link assumes. */
 const MAP_SIZE = { width: 900, height: 500 };
 const ZOOM_MAX = 15;
 /** Around the area, as closing keeps it. */

@@ -114,7 +114,7 @@ interface CheckLine {
   readonly sight?: SightAnswer;
 }
 
-/** What a check found, line by line. */
+/** The result of a check, line by line. */
 export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeText): readonly CheckLine[] {
   const { fits, fits_count, nearest_miss, sky, not_watched, range_m } = check;
   const more = fits_count - Math.min(FITS_SHOWN, fits.length);

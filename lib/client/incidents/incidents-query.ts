@@ -54,7 +54,7 @@ export function incidentQuery(id: string) {
 
 /**
  * @param isOpen of an incident that is open, the answer changes
- * @param revision of the incident: a change asks anew
+ * @param revision of the incident: the answer to another one is read
  */
 export function incidentAnswerQuery(id: string, isOpen: boolean, revision = 0) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
