@@ -49,7 +49,8 @@ test('Distances between clicked points and tracks, range rings and speed vectors
   });
 
   await test.step('range rings around the selected track and a place, with radii of one’s own', async () => {
-    await operator.button('Range rings around this track').click();
+    await operator.button('More actions for the track').click();
+    await page.getByRole('menuitem', { name: 'Range rings around this track' }).click();
     await operator.button(/^Range rings$/).click();
     await operator.clicksMapAt({ lon: 30.7, lat: 46.75 });
     await expect(measuring.ringCentres).toHaveText([/^around\s46\.7\d+, 30\.\d+$/, /^around\sSIM \w+$/]);

@@ -198,6 +198,7 @@ test('Every page has the bell, a title and one navigation, by keyboard, without 
   const bell = page.getByTestId('chip-alarms');
   const pages = [
     ['Overview', '/overview'],
+    ['Incidents', '/incidents'],
     ['Outputs', '/admin/outputs'],
     ['Receivers', '/admin/receivers'],
   ] as const;

@@ -99,7 +99,7 @@ describe('People', () => {
       'You are signed in as ben, role viewer. This page is for admins',
     );
     const links = within(screen.getByRole('navigation', { name: 'Pages' })).getAllByRole('link');
-    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/', '/overview', '/account']);
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/', '/overview', '/incidents', '/account']);
   });
 });
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { readAllButAlarms } from '#lib/client/alarms/alarms-query.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
@@ -17,8 +17,8 @@ export interface Change {
   readonly refusal: string | undefined;
 }
 
-/** Every query is read again after each change. */
-export function useChange(): Change {
+/** @param reread what is read again after each change; default: every query */
+export function useChange(reread: (queries: QueryClient) => Promise<void> = readAllButAlarms): Change {
   const queries = useQueryClient();
   const [done, setDone] = useState('');
   const { mutate, isPending, error } = useMutation<string, LookoutRequestError, () => Promise<string>>({
@@ -26,7 +26,7 @@ export function useChange(): Change {
     onMutate: () => setDone(''),
     onSuccess: (text) => setDone(text),
     // A refusal may mean that something changed elsewhere.
-    onSettled: () => readAllButAlarms(queries),
+    onSettled: () => reread(queries),
     networkMode: 'always',
   });
   return { make: mutate, isSending: isPending, done, refusal: error ? refusalText(error) : undefined };

@@ -1,13 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ChevronDown, ChevronUp, CircleCheck, Crosshair, History, MessageSquare } from 'lucide-react';
+import { ChevronDown, ChevronUp, CircleCheck, Crosshair, FolderPlus, History, MessageSquare } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { NoticeDelivery } from '#lib/api/outputs/destinations.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { type AlarmGroup, isPending, membersOf, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { groupedBy } from '#lib/client/grouped-by.ts';
+import { useOpenIncidents } from '#lib/client/incidents/incidents-query.ts';
 import { type DeliveryTimes, deliveryStateText, kindText, noticeTypeText } from '#lib/client/outputs/delivery-text.ts';
 import { alarmDeliveriesQuery } from '#lib/client/outputs/destinations-query.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
@@ -216,12 +217,33 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
                   Show on the map
                 </Button>
               )}
+              {mayWatch && <IncidentButtons alarm={alarm} />}
             </div>
           )}
           <AlarmDetails alarm={alarm} />
         </>
       )}
     </div>
+  );
+}
+
+/** Opens an incident from an alarm, or adds the alarm to one. */
+function IncidentButtons({ alarm }: { readonly alarm: Alarm }) {
+  const { incidents } = useLookout();
+  const hasOpen = useOpenIncidents().length > 0;
+  const source = { from: 'alarm', alarm } as const;
+  return (
+    <>
+      {hasOpen && (
+        <Button shape="small-text" onClick={() => incidents.set({ do: 'add', what: source })}>
+          Add to incident
+        </Button>
+      )}
+      <Button shape="small-text" onClick={() => incidents.set({ do: 'open', source })}>
+        <FolderPlus aria-hidden size={13} />
+        New incident
+      </Button>
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { HandOverNote } from '#lib/api/watching/hand-over.ts';
+import type { Incident } from '#lib/api/watching/incidents.ts';
 import type { PricedZone } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { type PageSetting, showPage } from '#testing/shown-page.tsx';
 
@@ -21,7 +23,11 @@ const zone = (number: number, watched: PricedZone['watched']) =>
   pricedZone(zoneOf(number, { name: `Zone ${number}` }), watched);
 const SINCE = '2026-11-27T05:00:00Z';
 
-function showHandOver(notes: HandOverNote[], operator: PageSetting['operator'] | null = AL) {
+function showHandOver(
+  notes: HandOverNote[],
+  operator: PageSetting['operator'] | null = AL,
+  incidents: Incident[] = [],
+) {
   const sent: unknown[] = [];
   const zones = [
     zone(0, { state: 'watched', since: SINCE, reason: null }),
@@ -32,6 +38,7 @@ function showHandOver(notes: HandOverNote[], operator: PageSetting['operator'] |
   return showPage({
     ...(operator && { operator }),
     answers: {
+      'GET /api/incidents': () => Response.json({ incidents }),
       'GET /api/zones': () => Response.json({ zones, unshared: false }),
       'GET /api/alarms': () => {
         answers += 1;
@@ -120,4 +127,20 @@ test('a viewer reads notes, and is offered none to write', async () => {
   await user.click(await screen.findByRole('radio', { name: 'Hand-over' }));
   await screen.findByText('Note 1');
   expect(screen.queryByLabelText('Note for the next shift')).toBeNull();
+});
+
+test('open incidents stand above the notes, in the dialog and on the page, with the way to them', async () => {
+  const incidents = [incidentOf(14), incidentOf(13, { state: 'closed' })];
+  const { dialog, clicks, screen, user } = await showHandOver([note(1)], AL, incidents);
+  await expect
+    .poll(() => dialog()?.textContent)
+    .toMatch(
+      /1 open alarm.*1 open incident2026-014 · Drone near 14since 2026-11-27 12:00:00Z · opened by bea · 2 notes.*Note 1/,
+    );
+  expect(dialog()?.textContent).not.toContain('2026-013');
+  await clicks(/^Close/);
+  await user.click(screen.getByRole('tab', { name: 'Zones' }));
+  await user.click(await screen.findByRole('radio', { name: 'Hand-over · 1' }));
+  const link = await screen.findByRole('link', { name: '2026-014 · Drone near 14' });
+  expect(link.getAttribute('href')).toBe(`/incidents/${incidentOf(14).id}`);
 });

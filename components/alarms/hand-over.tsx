@@ -7,12 +7,13 @@ import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { HAND_OVER_NOTE_MAX_LENGTH, type HandOverNote } from '#lib/api/watching/hand-over.ts';
 import { isPending, stageOf } from '#lib/client/alarms/alarm-book.ts';
 import { handOverQuery, markNotesRead, unreadNotes, writeNote } from '#lib/client/alarms/hand-over-query.ts';
+import { useOpenIncidents } from '#lib/client/incidents/incidents-query.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { recentTimeText } from '#lib/model/clock-text.ts';
-import { parseInstant } from '#lib/time/instant.ts';
+import { instantOf, parseInstant } from '#lib/time/instant.ts';
 import { alarmHeadline } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -96,7 +97,13 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
     const { text, tone } = watchedText(zone, watched, clock);
     return tone === 'good' ? [] : [{ zone, text, tone }];
   });
-  if (data?.zones.length === 0 && open.length === 0) return <p>{noZonesText(data.unshared)}</p>;
+  if (data?.zones.length === 0 && open.length === 0)
+    return (
+      <>
+        <OpenIncidents />
+        <p>{noZonesText(data.unshared)}</p>
+      </>
+    );
   return (
     <div className="flex flex-col gap-3">
       {(failure ?? error) && (
@@ -117,6 +124,7 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
           </>
         )}
       </section>
+      <OpenIncidents />
       <section aria-label="Zones that are not watched">
         <h3 className="font-semibold">
           {data ? watchingText(unwatched.length, data.zones.length) : 'Reading the zones…'}
@@ -134,6 +142,36 @@ function Situation({ onAlarms }: { readonly onAlarms: () => void }) {
         </ul>
       </section>
     </div>
+  );
+}
+
+function OpenIncidents() {
+  const open = useOpenIncidents();
+  const now = useNow();
+  const [{ zone: clock }] = usePreferences();
+  if (open.length === 0) return null;
+  return (
+    <section aria-label="Open incidents">
+      <h3 className="font-semibold">{open.length === 1 ? '1 open incident' : `${open.length} open incidents`}</h3>
+      <ul className="flex flex-col gap-1">
+        {open.map(({ id, number, title, from, opened, notes }) => (
+          <li key={id} className="border-edge border-l-3 pl-2">
+            <a href={`/incidents/${id}`} className="break-words font-medium underline decoration-edge phone:min-h-11">
+              {number} · {title}
+            </a>
+            <span className="block text-caption text-dim">
+              {[
+                `since ${recentTimeText(instantOf(from), now, clock)}`,
+                opened.by === '' ? '' : `opened by ${opened.by}`,
+                notes === 1 ? '1 note' : `${notes} notes`,
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

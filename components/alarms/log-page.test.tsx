@@ -58,6 +58,7 @@ test('the log and the shift report say that nothing records lost layers without 
       'GET /api/alarms/seen': () => Response.json({ until: null }),
       'GET /api/alarms/presence': () => Response.json({ operators: null, cut: false }),
       'GET /api/permits': () => Response.json({ permits: [], cut: false }),
+      'GET /api/incidents': () => Response.json({ incidents: [] }),
       'GET /api/hand-over': () => Response.json({ notes: [], cut: false }),
       'GET /api/zones/unwatched': () =>
         Response.json({ zones: 0, since: '2026-11-27T09:00:00Z', lost: [], unwatched: [] }),
@@ -73,4 +74,5 @@ test('the log and the shift report say that nothing records lost layers without 
   expect(report?.textContent).toContain('Without sign-in, operators have no names');
   expect(report?.textContent).toContain('No permit was valid in this span.');
   expect(report?.textContent).toContain('No hand-over note was left in this span.');
+  expect(report?.textContent).toContain('No incident was open in this span.');
 });

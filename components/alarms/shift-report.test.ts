@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Permit } from '#lib/api/watching/permits.ts';
 import type { ZoneSums } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { watchingTexts } from './alarm-text.ts';
-import { notesOfShift, permitsOfShift, shiftReport } from './shift-report.tsx';
+import { incidentsOfShift, notesOfShift, permitsOfShift, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
 
@@ -195,4 +196,38 @@ test('the report has the notes for the next shift in order of time, whole, with 
     { cells: ['2026-11-29 13:50:00Z', 'Anna', 'Not read'], remarks: [late.note] },
   ]);
   expect(notesOfShift({ notes: [], cut: true }, 'utc').none).toContain('deleted');
+});
+
+test('the report has the incidents that were open or ran in its span, by number', () => {
+  const span = { startMs: Date.parse('2026-11-27T12:00:00Z'), endMs: Date.parse('2026-11-27T20:00:00Z') };
+  const before = { from: '2026-11-27T02:00:00Z', opened: { by: 'al', at: '2026-11-27T02:05:00Z' } };
+  const incidents = [
+    incidentOf(5, { from: '2026-11-27T21:00:00Z', opened: { by: 'al', at: '2026-11-27T21:00:00Z' } }),
+    incidentOf(4, { opened: { by: '', at: '2026-11-27T12:05:00Z' }, notes: 0 }),
+    incidentOf(3, {
+      ...before,
+      state: 'sealed',
+      to: '2026-11-27T11:00:00Z',
+      closed: { by: 'al', at: '2026-11-27T13:00:00Z' },
+    }),
+    incidentOf(2, {
+      ...before,
+      state: 'closed',
+      to: '2026-11-27T03:00:00Z',
+      closed: { by: 'al', at: '2026-11-27T04:00:00Z' },
+    }),
+  ];
+  expect(incidentsOfShift(incidents, span, 'utc').rows.map(({ cells }) => cells)).toEqual([
+    [
+      '2026-003',
+      'Drone near 14',
+      'Sealed',
+      'al, 2026-11-27 02:05:00Z',
+      '2026-11-27 02:00:00Z',
+      '2026-11-27 11:00:00Z',
+      '2',
+    ],
+    ['2026-004', 'Drone near 14', 'Open', '2026-11-27 12:05:00Z', '2026-11-27 12:00:00Z', 'Running', '0'],
+  ]);
+  expect(incidentsOfShift([], span, 'utc').none).toBe('No incident was open in this span.');
 });

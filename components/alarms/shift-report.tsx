@@ -1,16 +1,17 @@
 'use client';
 
-import '../ui/answer-sheet.css';
 import { useQuery } from '@tanstack/react-query';
 import { Printer } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Alarm, AlarmNote, PresenceAnswer } from '#lib/api/watching/alarms.ts';
 import type { HandOverAnswer } from '#lib/api/watching/hand-over.ts';
+import type { Incident } from '#lib/api/watching/incidents.ts';
 import type { PermitsAnswer } from '#lib/api/watching/permits.ts';
 import { type AlarmLog, alarmLogQuery, presenceQuery } from '#lib/client/alarms/alarms-query.ts';
 import { handOverQuery } from '#lib/client/alarms/hand-over-query.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { incidentsQuery } from '#lib/client/incidents/incidents-query.ts';
 import { useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { permitsQuery } from '#lib/client/zones/permits-query.ts';
@@ -20,8 +21,10 @@ import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import { ALARM_KIND_TEXT, ALARM_NOTICE, noteText, subjectText, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { isReceptionReason } from '#lib/zones/stretches/watched-reception.ts';
+import { STATE_TEXT } from '../incidents/incident-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { coversText, permitStateText, timesText } from '../zones/permits/permit-text.ts';
 import {
   alarmTags,
@@ -50,12 +53,15 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
   const presence = useQuery({ ...presenceQuery(question), enabled: isSpan });
   const permits = useQuery({ ...permitsQuery(question), enabled: isSpan });
   const notes = useQuery({ ...handOverQuery(question), enabled: isSpan });
-  const error = log.error ?? presence.error ?? permits.error ?? notes.error;
+  const incidents = useQuery(incidentsQuery());
+  const error = incidents.error ?? log.error ?? presence.error ?? permits.error ?? notes.error;
   const tables = isSpan &&
     log.data &&
     presence.data &&
     permits.data &&
-    notes.data && [
+    notes.data &&
+    incidents.data && [
+      incidentsOfShift(incidents.data.incidents, span, clock),
       notesOfShift(notes.data, clock),
       ...shiftReport(log.data, presence.data, question.start, clock),
       permitsOfShift(permits.data, units, clock),
@@ -73,7 +79,7 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
         open
         onOpenChange={(open) => !open && onClose()}
         title="Shift report"
-        description="Notes, operators, alarms with their comments, permits, and how long each zone was watched."
+        description="Incidents, notes, operators, alarms with their comments, permits, and how long each zone was watched."
       >
         <div className="mb-3 flex flex-wrap items-end gap-2">
           {(['startMs', 'endMs'] as const).map((end) => (
@@ -122,71 +128,8 @@ export function ShiftReportDialog({ onClose }: { readonly onClose: () => void })
   );
 }
 
-function ReportText({ lines, tables }: { readonly lines: readonly string[]; readonly tables: readonly ReportTable[] }) {
-  return (
-    <div className="answer-text" data-testid="shift-report">
-      <section aria-label="Span">
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-      </section>
-      {tables.map(({ caption, head, rows, none }) =>
-        rows.length === 0 ? (
-          <p key={caption}>{none}</p>
-        ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways needs to be reached by keyboard.
-          <table key={caption} tabIndex={0}>
-            <caption>{caption}</caption>
-            <thead>
-              <tr>
-                {head.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ cells, remarks = [] }, row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two alarms may have the same cells.
-                <Fragment key={row}>
-                  <tr>
-                    {cells.map((cell, index) => (
-                      <td key={head[index]}>{cell}</td>
-                    ))}
-                  </tr>
-                  {remarks.map((remark, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: two answers may have the same comment.
-                    <tr key={index} className="answer-remark">
-                      <td colSpan={head.length}>{remark}</td>
-                    </tr>
-                  ))}
-                </Fragment>
-              ))}
-            </tbody>
-          </table>
-        ),
-      )}
-    </div>
-  );
-}
-
 function iso(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-interface ReportRow {
-  readonly cells: readonly string[];
-  /** Sentences below the row, in the width of the table. */
-  readonly remarks?: readonly string[];
-}
-
-interface ReportTable {
-  readonly caption: string;
-  readonly head: readonly string[];
-  readonly rows: readonly ReportRow[];
-  /** The sentence in place of a table without rows. */
-  readonly none: string;
 }
 
 /** The tables of a shift report, each in order of time. @param start of the span */
@@ -330,5 +273,37 @@ export function permitsOfShift({ permits, cut }: PermitsAnswer, units: UnitSyste
       ],
     })),
     none: 'No permit was valid in this span.',
+  };
+}
+
+/** The incidents that ran, or were open, during a shift, in order of their numbers, as a table of its report. */
+export function incidentsOfShift(
+  incidents: readonly Incident[],
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  clock: ClockZone,
+) {
+  const at = (text: string) => reportTimeText(text, clock);
+  const of = incidents.filter(({ from, to, opened, closed }) => {
+    const began = Math.min(Date.parse(from), Date.parse(opened.at));
+    const ended = closed === null ? endMs : Math.max(Date.parse(closed.at), to === null ? 0 : Date.parse(to));
+    return began < endMs && ended >= startMs;
+  });
+  return {
+    caption: `Incidents: ${of.length}`,
+    head: ['Number', 'Title', 'State', 'Opened', 'From', 'To', 'Notes'],
+    rows: of
+      .toSorted((a, b) => a.number.localeCompare(b.number))
+      .map(({ number, title, state, from, to, opened, notes }) => ({
+        cells: [
+          number,
+          title,
+          STATE_TEXT[state],
+          [opened.by, at(opened.at)].filter(Boolean).join(', '),
+          at(from),
+          to === null ? 'Running' : at(to),
+          String(notes),
+        ],
+      })),
+    none: 'No incident was open in this span.',
   };
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { Circle, Crosshair, Hexagon, Pencil, SearchCheck, Undo2, X } from 'lucide-react';
+import { Circle, Crosshair, FolderPlus, Hexagon, Pencil, SearchCheck, Undo2, X } from 'lucide-react';
 import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import {
   type AreaTool,
@@ -14,7 +14,14 @@ import {
   withoutLastCorner,
 } from '#lib/client/area/drawing-state.ts';
 import { replayOfArea } from '#lib/client/page/drawn-area.ts';
-import { useFilter, useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import {
+  useFilter,
+  useLookout,
+  useMay,
+  usePreferences,
+  useReplay,
+  useValue,
+} from '#lib/client/page/lookout-context.tsx';
 import { lastMinutes, readSpan, spanText } from '#lib/client/replay/window-form.ts';
 import { drawnArea } from '#lib/filter/track-filter.ts';
 import { type Area, type Circle as CircleArea, type Polygon, polygonOf } from '#lib/geo/area.ts';
@@ -122,6 +129,7 @@ export function AreaStrip() {
       </p>
       <span className="ml-auto flex items-center gap-2 phone:gap-1">
         {area && <Question />}
+        {area && <IncidentButton />}
         <IconButton look="quiet" label={isForFilter ? 'Remove the area' : 'Cancel'} icon={<X />} onClick={remove} />
       </span>
     </section>
@@ -219,6 +227,21 @@ function MiddleButton({
       icon={<Crosshair />}
       className={className}
       onClick={place}
+    />
+  );
+}
+
+/** On a phone, the map's tools have it. */
+function IncidentButton() {
+  const { incidents } = useLookout();
+  if (!useMay('watch')) return null;
+  return (
+    <IconButton
+      look="quiet"
+      label="New incident of this area"
+      icon={<FolderPlus />}
+      className="phone:hidden"
+      onClick={() => incidents.set({ do: 'open', source: { from: 'area' } })}
     />
   );
 }

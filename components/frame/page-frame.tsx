@@ -13,6 +13,7 @@ import { useNow } from '#lib/client/page/use-alarms.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 import { AlarmChip } from '../alarms/alarm-chip.tsx';
+import { IncidentChip } from '../incidents/incident-chip.tsx';
 import { HelpButton, usePageHelp } from '../shell/page-help.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { pagesOf } from '../sign-in/pages.ts';
@@ -26,7 +27,7 @@ import { StorageNote } from '../ui/storage-note.tsx';
 
 interface PageFrameProps {
   readonly viewer: PageViewer;
-  readonly title: string;
+  readonly title: ReactNode;
   /** The address of the page. */
   readonly path: string;
   readonly children: (zone: ClockZone) => ReactNode;
@@ -165,7 +166,14 @@ function PageBar({ viewer, path, watches }: PageBarProps) {
             )}
           </>
         }
-        attention={watches && <AlarmChip onOpen={openAlarms} />}
+        attention={
+          watches && (
+            <>
+              <AlarmChip onOpen={openAlarms} />
+              <IncidentChip />
+            </>
+          )
+        }
       >
         {now !== undefined && <BarClock at={now} zone={zone} onZone={(chosen) => change({ zone: chosen })} />}
         <ThemeButton theme={theme} onTheme={(chosen) => change({ theme: chosen })} />

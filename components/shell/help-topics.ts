@@ -78,12 +78,25 @@ export const HELP_TOPICS = [
   },
   {
     id: 'answers',
-    title: 'Replays and incidents',
+    title: 'Replays and areas',
     lines: [
       'R replays the last minutes. D draws an area: write its times and ask “Tracks here?”. The answer lists the tracks that were received inside.',
       'The answer says “no” only if the whole window and area are loaded and receivers were there. Otherwise it says what is missing.',
       'A track without a position inside may have crossed between two positions. It is listed as not known.',
       'The answer is printed with a light map, trails and times, the nearest drone, a scale, the place in words and your note.',
+    ],
+  },
+  {
+    id: 'incidents',
+    title: 'Incidents',
+    lines: [
+      'An incident gathers what was received in an area and time, what was not watched, and what people did. Everyone sees it; operators write, and admins delete.',
+      'Open one from the row of an alarm, the menu of a track, a replay or a drawn area. O opens one of what the map shows: the replay, the drawn area, or the selected track. While one is open, the bar of every page leads to it.',
+      'N writes a note from the map, with the marked place. Ctrl Enter saves it. “Check a sighting”, among the map’s tools, needs no incident.',
+      'The answer has three values for each layer: received, none received while watched, and not known.',
+      'Notes are never edited: a correction is a new note. Write who decided what, and when.',
+      'A sighting is a report by a person. Its check says which received tracks fit, and never what the person saw.',
+      'Closing keeps the positions, also after 30 days. Sealing makes a signed file, after which nothing changes. Police and courts read docs/incidents.md.',
     ],
   },
   {

@@ -3,6 +3,8 @@
 import {
   BookOpen,
   Ellipsis,
+  Eye,
+  FolderPlus,
   Fullscreen,
   Hexagon,
   History,
@@ -10,6 +12,7 @@ import {
   LocateFixed,
   LocateOff,
   Minus,
+  NotebookPen,
   Plus,
   Radio,
   Ruler,
@@ -23,7 +26,14 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { ended, measureToggled, startRings } from '#lib/client/measuring/measuring-state.ts';
 import { toggleDrawing } from '#lib/client/page/drawn-area.ts';
 import { toggleReplay } from '#lib/client/page/enter-replay.ts';
-import { useHasMap, useIsReplaying, useLookout, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
+import {
+  useHasMap,
+  useIsReplaying,
+  useLookout,
+  useMay,
+  usePreferences,
+  useValue,
+} from '#lib/client/page/lookout-context.tsx';
 import { LABEL_LEVELS, nextOf } from '#lib/client/page/preferences.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
@@ -54,6 +64,7 @@ export function MapTools({ onFind }: Pick<MapToolsProps, 'onFind'>) {
       </Group>
       <LookTools />
       <MeasuringTools />
+      <IncidentTools />
     </section>
   );
 }
@@ -79,6 +90,7 @@ export function FloatingTools({ onShare, onFind }: MapToolsProps) {
             <PlaceTools />
             <LookTools />
             <MeasuringTools />
+            <IncidentTools />
             <Tool label="Share" icon={<Share2 />} shortcut="S" onClick={onShare} />
           </div>
         </Worded>
@@ -194,6 +206,28 @@ function MeasuringTools() {
         aria-pressed={tool === 'rings'}
         onClick={() => measuring.change(tool === 'rings' ? ended : startRings)}
       />
+    </Group>
+  );
+}
+
+function IncidentTools() {
+  const { incidents } = useLookout();
+  if (!useMay('watch')) return null;
+  return (
+    <Group>
+      <Tool
+        label="Note on the incident"
+        icon={<NotebookPen />}
+        shortcut="N"
+        onClick={() => incidents.set({ do: 'note' })}
+      />
+      <Tool
+        label="New incident"
+        icon={<FolderPlus />}
+        shortcut="O"
+        onClick={() => incidents.set({ do: 'open', source: { from: 'here' } })}
+      />
+      <Tool label="Check a sighting" icon={<Eye />} onClick={() => incidents.set({ do: 'sighting' })} />
     </Group>
   );
 }

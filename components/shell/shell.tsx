@@ -85,6 +85,10 @@ const PermitDialog = onDemand('The permit', () =>
   import('../zones/permits/permit-dialog.tsx').then((module) => module.PermitDialog),
 );
 
+const IncidentDialogs = onDemand('Incidents', () =>
+  import('../incidents/incident-dialogs.tsx').then((module) => module.IncidentDialogs),
+);
+
 const AreaStrip = onDemand('The area', () => import('../area/area-strip.tsx').then((module) => module.AreaStrip));
 
 const ShareDialog = onDemand('Sharing', () => import('../share/share-dialog.tsx').then((module) => module.ShareDialog));
@@ -230,6 +234,7 @@ export function Shell({ map, dock, note }: ShellProps) {
       )}
       {shell.share.moment && <ShareDialog share={shell.share} />}
       <OpenedPermit onDraw={shell.uncoverMap} />
+      <OpenedIncidents onShown={shell.uncoverMap} />
       {canPrint && <Printing />}
       {isOpened ? <Shortcuts shell={shell} early={earlyKeys} /> : <EarlyKeys early={earlyKeys} />}
       {isOpened && <EmergencyAlert />}
@@ -282,6 +287,17 @@ function OpenedPermit({ onDraw }: { readonly onDraw: () => void }) {
     useValue(zones.permitting) !== undefined && (
       <Boundary what="The permit">
         <PermitDialog onDraw={onDraw} />
+      </Boundary>
+    )
+  );
+}
+
+function OpenedIncidents({ onShown }: { readonly onShown: () => void }) {
+  const { incidents } = useLookout();
+  return (
+    useValue(incidents) !== undefined && (
+      <Boundary what="Incidents">
+        <IncidentDialogs onShown={onShown} />
       </Boundary>
     )
   );

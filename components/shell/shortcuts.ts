@@ -145,6 +145,16 @@ export const SHORTCUTS = [
       if (zones.draft.get() === undefined) zones.isAlarmWanted.set(true);
     },
   ),
+  key('incident-note', 'page', [['n'], 'N'], 'Note on the open incident', ({ lookout }) =>
+    lookout.incidents.set({ do: 'note' }),
+  ),
+  key(
+    'new-incident',
+    'page',
+    [['o'], 'O'],
+    'New incident: of the replay, the drawn area or the selected track',
+    ({ lookout }) => lookout.incidents.set({ do: 'open', source: { from: 'here' } }),
+  ),
   key(
     'remove-point',
     'map',

@@ -17,6 +17,7 @@ import { AlarmChip } from '../alarms/alarm-chip.tsx';
 import { AllowanceChip } from '../allowance/allowance-chip.tsx';
 import { EmergencyChip } from '../emergencies/emergency-chip.tsx';
 import { HomeChip } from '../home-area/home-area.tsx';
+import { IncidentChip } from '../incidents/incident-chip.tsx';
 import { LayerChip } from '../layers/layer-chip.tsx';
 import { AccountMenu } from '../sign-in/account-menu.tsx';
 import { Bar, BarClock, ThemeButton } from '../ui/bar.tsx';
@@ -61,6 +62,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
               onAlarms();
             }}
           />
+          <IncidentChip />
           <EmergencyChip />
           <HomeChip />
         </>

@@ -7,6 +7,7 @@ export type HelpTopic =
   | 'hand-over'
   | 'coverage'
   | 'answers'
+  | 'incidents'
   | 'people'
   | 'outputs'
   | 'keys'
@@ -20,6 +21,7 @@ export function topicOfPath(path: string): HelpTopic | undefined {
 
 const TOPIC_OF_PATH: readonly (readonly [start: string, topic: HelpTopic])[] = [
   ['/overview', 'coverage'],
+  ['/incidents', 'incidents'],
   ['/admin/outputs', 'outputs'],
   ['/admin/receivers', 'coverage'],
   ['/admin', 'people'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showPage } from '#testing/shown-page.tsx';
 
-const ITEMS = ['Overview', 'Outputs', 'Receivers', 'People', 'Audit', 'Your account', 'Sign out'];
+const ITEMS = ['Overview', 'Incidents', 'Outputs', 'Receivers', 'People', 'Audit', 'Your account', 'Sign out'];
 
 async function showsMenu(role: 'viewer' | 'admin', hasReceivers: boolean) {
   const { screen, user, closes } = await showPage({ operator: { id: 'ada', name: 'ada', role }, hasReceivers });
@@ -16,6 +16,7 @@ test('the menu of an admin leads to every page', async () => {
   const paths = screen.getAllByRole('menuitem').map((item) => item.getAttribute('href'));
   expect(paths).toEqual([
     '/overview',
+    '/incidents',
     '/admin/outputs',
     '/admin/receivers',
     '/admin',
@@ -30,7 +31,7 @@ test('without receivers of its own, and to a viewer, it leads to fewer', async (
   const { items, closes } = await showsMenu('admin', false);
   expect(items).toEqual(ITEMS.filter((item) => item !== 'Receivers'));
   closes();
-  expect((await showsMenu('viewer', true)).items).toEqual(['Overview', 'Your account', 'Sign out']);
+  expect((await showsMenu('viewer', true)).items).toEqual(['Overview', 'Incidents', 'Your account', 'Sign out']);
 });
 
 test('without sign-in, the receivers are found in the View tab', async () => {

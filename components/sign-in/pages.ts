@@ -1,4 +1,14 @@
-import { Grid3x3, type LucideIcon, Map as MapIcon, RadioTower, ScrollText, Send, UserCog, Users } from 'lucide-react';
+import {
+  ClipboardList,
+  Grid3x3,
+  type LucideIcon,
+  Map as MapIcon,
+  RadioTower,
+  ScrollText,
+  Send,
+  UserCog,
+  Users,
+} from 'lucide-react';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 
 type Viewer = Pick<PageViewer, 'operator' | 'isAdmin' | 'isLimited' | 'hasReceivers'>;
@@ -15,6 +25,7 @@ interface PageRow {
 const PAGES: readonly PageRow[] = [
   { address: '/', text: 'Map', Icon: MapIcon, isOpen: ({ isLimited }) => !isLimited },
   { address: '/overview', text: 'Overview', Icon: Grid3x3, isOpen: ({ isLimited }) => !isLimited },
+  { address: '/incidents', text: 'Incidents', Icon: ClipboardList, isOpen: ({ isLimited }) => !isLimited },
   { address: '/admin/outputs', text: 'Outputs', Icon: Send, isOpen: ({ isAdmin }) => isAdmin },
   {
     address: '/admin/receivers',

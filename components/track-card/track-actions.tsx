@@ -1,7 +1,8 @@
 'use client';
 
-import { Focus, ListPlus, LocateFixed, Route, Ruler, ShieldCheck, Target } from 'lucide-react';
+import { Ellipsis, Focus, FolderPlus, ListPlus, LocateFixed, Route, Ruler, ShieldCheck, Target } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useOpenIncidents } from '#lib/client/incidents/incidents-query.ts';
 import { placed, ringsAround, startMeasuring } from '#lib/client/measuring/measuring-state.ts';
 import { useDisplay, useLookout, useMay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { afterFollowKey, afterIsolateKey, followState } from '#lib/client/page/selecting.ts';
@@ -10,13 +11,14 @@ import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 
 const SHRINKS = 'phone:min-w-0 phone:flex-1';
 
 /**
- * The buttons for the selected track: follow, isolate, centre, copy, measure, range rings, select more, and permit. They command
- * the map and the stores of the page, and hold no state of the track.
+ * The buttons for the selected track: follow, isolate, centre, copy, measure, select more, permit, and a menu of range rings and
+ * incidents. They command the map and the stores of the page, and hold no state of the track.
  */
 export function TrackActions({ position }: { readonly position: Position }) {
   const { mapCommands } = useLookout();
@@ -35,6 +37,7 @@ export function TrackActions({ position }: { readonly position: Position }) {
       <MeasuringButtons reference={ref} />
       <SelectMoreButton />
       <PermitButton position={position} />
+      <MoreMenu position={position} />
     </fieldset>
   );
 }
@@ -133,24 +136,13 @@ function MeasuringButtons({ reference }: { readonly reference: string }) {
   const isMeasuring = useValue(measuring.state).tool === 'measure';
   const anchor = { ref: reference };
   return (
-    <>
-      <IconButton
-        look="plain"
-        label={isMeasuring ? 'Measure to this track' : 'Measure from this track'}
-        icon={<Ruler />}
-        className={SHRINKS}
-        onClick={() =>
-          measuring.change((state) => (isMeasuring ? placed(state, anchor) : startMeasuring(state, anchor)))
-        }
-      />
-      <IconButton
-        look="plain"
-        label="Range rings around this track"
-        icon={<Target />}
-        className={SHRINKS}
-        onClick={() => measuring.change((state) => ringsAround(state, anchor))}
-      />
-    </>
+    <IconButton
+      look="plain"
+      label={isMeasuring ? 'Measure to this track' : 'Measure from this track'}
+      icon={<Ruler />}
+      className={SHRINKS}
+      onClick={() => measuring.change((state) => (isMeasuring ? placed(state, anchor) : startMeasuring(state, anchor)))}
+    />
   );
 }
 
@@ -181,5 +173,38 @@ function SelectMoreButton() {
       className={SHRINKS}
       onClick={() => addsMore.set(!isOn)}
     />
+  );
+}
+
+function MoreMenu({ position }: { readonly position: Position }) {
+  const { incidents, measuring } = useLookout();
+  const mayWrite = useMay('watch');
+  const hasOpen = useOpenIncidents().length > 0;
+  const source = { from: 'track', position } as const;
+  return (
+    <Menu
+      trigger={
+        <Button shape="icon" aria-label="More actions for the track" title="More" className={SHRINKS}>
+          <Ellipsis aria-hidden size={16} strokeWidth={1.75} />
+        </Button>
+      }
+    >
+      <MenuItem onSelect={() => measuring.change((state) => ringsAround(state, { ref: position.ref }))}>
+        <Target aria-hidden size={16} strokeWidth={1.75} />
+        Range rings around this track
+      </MenuItem>
+      {mayWrite && hasOpen && (
+        <MenuItem onSelect={() => incidents.set({ do: 'add', what: source })}>
+          <ListPlus aria-hidden size={16} strokeWidth={1.75} />
+          Add to incident
+        </MenuItem>
+      )}
+      {mayWrite && (
+        <MenuItem onSelect={() => incidents.set({ do: 'open', source })}>
+          <FolderPlus aria-hidden size={16} strokeWidth={1.75} />
+          New incident
+        </MenuItem>
+      )}
+    </Menu>
   );
 }

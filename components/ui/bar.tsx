@@ -65,8 +65,9 @@ export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
         onClick={() => onZone(zone === 'utc' ? 'local' : 'utc')}
         className={classNames(
           'flex h-9 shrink-0 flex-col items-start justify-center whitespace-nowrap rounded-control px-1 font-mono hover:bg-raised phone:h-11',
-          // A small screen has no room for it and both counts.
+          // A small screen has no room for it and two counts.
           'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
+          'tablet:group-has-[[data-testid=chip-incidents]~:is([data-testid=emergency-count],[data-testid=home-chip])]/head:hidden',
         )}
       >
         <span

@@ -59,7 +59,9 @@ export const API_ERRORS = {
   too_many_permits: 409,
   /** Lookout has the maximum of read tokens. */
   too_many_read_tokens: 409,
-  /** Another change came first: read the zone or alarm again. */
+  /** Not all of the past could be read, which `incomplete` accepts. */
+  past_incomplete: 409,
+  /** Another change came first: read the zone, alarm or incident again. */
   revision_conflict: 409,
   /** The map file is missing, damaged or being replaced. */
   map_unavailable: 503,

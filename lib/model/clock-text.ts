@@ -59,8 +59,10 @@ function zoneText(at: UpstreamInstant, zone: ClockZone): string {
 }
 
 /** The value of a field for a time, such as `2026-11-27T06:00`. */
-export function timeFieldText(ms: number, zone: ClockZone): string {
-  return dateTimeText(upstreamInstant(ms), zone).slice(0, 16).replace(' ', 'T');
+export function timeFieldText(ms: number, zone: ClockZone, hasSeconds = false): string {
+  return dateTimeText(upstreamInstant(ms), zone)
+    .slice(0, hasSeconds ? 19 : 16)
+    .replace(' ', 'T');
 }
 
 /** The epoch milliseconds of a field; `undefined` if it is empty. */

@@ -17,7 +17,7 @@ const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 /** Bounds of what one incident keeps. */
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
-const TITLE_MAX_LENGTH = 120;
+export const TITLE_MAX_LENGTH = 120;
 const INCIDENT_NOTE_MAX_LENGTH = 4000;
 const REMARK_MAX_LENGTH = 500;
 const REASON_MAX_LENGTH = 500;
@@ -136,6 +136,11 @@ export type IncidentEntry = z.infer<typeof entrySchema>;
 const pinnedSchema = z.object({ track: z.string(), remark: z.string(), by: z.string(), at: instantText });
 /** With the alarm that it is of. */
 const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
+
+/** The answer to a new or changed incident. */
+export const changedIncidentSchema = z.object({ incident: incidentSchema });
+
+export const incidentKeySchema = z.object({ public_key: z.string() });
 
 /** The latest first. */
 export const incidentsSchema = z.object({ incidents: z.array(incidentSchema) });

@@ -1,49 +1,126 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
 import {
+  changedIncidentSchema,
+  type closeIncidentSchema,
+  type Incident,
   type IncidentAnswer,
+  type IncidentChange,
   incidentAnswerSchema,
+  incidentKeySchema,
   incidentsSchema,
+  type NewIncident,
+  type NewIncidentNote,
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
-import type { LookoutRequestError } from '../request/fetch-lookout.ts';
+import { type SightingCheck, sightingCheckSchema, type sightingSchema } from '#lib/api/watching/sightings.ts';
+import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
 const KEY = ['incidents'] as const;
+const ANSWER = 'answer';
 /** Changes of colleagues appear after so long. */
 const AGAIN_MS = 10_000;
+/** The first answer about a day reads all of its past. */
+const ANSWER_TIMEOUT_MS = 120_000;
+const PATH = '/api/incidents';
 
 /** All incidents, the latest first. */
 export function incidentsQuery() {
   return queryOptions({
     queryKey: KEY,
-    queryFn: ({ signal }) => requestJson('GET', '/api/incidents', incidentsSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', PATH, incidentsSchema, { signal }),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** The latest first. Every page shows them. */
+export function useOpenIncidents(): readonly Incident[] {
+  const { data } = useQuery(incidentsQuery());
+  return (data?.incidents ?? []).filter(({ state }) => state === 'open');
 }
 
 /** One incident with everything that belongs to it. */
 export function incidentQuery(id: string) {
   return queryOptions<OneIncident, LookoutRequestError>({
     queryKey: [...KEY, id],
-    queryFn: ({ signal }) => requestJson('GET', `/api/incidents/${id}`, oneIncidentSchema, { signal }),
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/${id}`, oneIncidentSchema, { signal }),
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
   });
 }
 
-/** @param isOpen of an incident that is open, the answer changes */
-export function incidentAnswerQuery(id: string, isOpen: boolean) {
+/**
+ * @param isOpen of an incident that is open, the answer changes
+ * @param revision of the incident: a change asks anew
+ */
+export function incidentAnswerQuery(id: string, isOpen: boolean, revision = 0) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
-    queryKey: [...KEY, id, 'answer'],
-    queryFn: ({ signal }) => requestJson('GET', `/api/incidents/${id}/answer`, incidentAnswerSchema, { signal }),
+    queryKey: [...KEY, id, ANSWER, revision],
+    queryFn: ({ signal }) =>
+      requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS }),
     ...FAILS_AT_ONCE,
     ...(isOpen && { refetchInterval: AGAIN_MS }),
   });
 }
 
-/** Call it after this page changed an incident. */
+/** The key that `public.pem` of a sealed file is compared with. */
+export function incidentKeyQuery() {
+  return queryOptions({
+    queryKey: ['incident-key'],
+    queryFn: ({ signal }) => requestJson('GET', `${PATH}/key`, incidentKeySchema, { signal }),
+    ...FAILS_AT_ONCE,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** @throws LookoutRequestError, as all below */
+export async function openIncident(body: NewIncident): Promise<Incident> {
+  return (await requestJson('POST', PATH, changedIncidentSchema, { body })).incident;
+}
+
+export function changeIncident(id: string, body: IncidentChange): Promise<void> {
+  return sendToLookout('PATCH', `${PATH}/${id}`, body);
+}
+
+export function addIncidentNote(id: string, body: NewIncidentNote): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/notes`, body);
+}
+
+export function addIncidentSighting(id: string, body: z.input<typeof sightingSchema>): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/sightings`, body);
+}
+
+/** The server reads the past for it. */
+export function checkSighting(body: z.input<typeof sightingSchema>): Promise<SightingCheck> {
+  const timeoutMs = ANSWER_TIMEOUT_MS;
+  return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs });
+}
+
+export function addIncidentAlarms(id: string, alarms: readonly string[], remark: string): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/alarms`, { alarms, remark });
+}
+
+export function pinTracks(id: string, tracks: readonly string[], remark: string): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/tracks`, { tracks, remark });
+}
+
+/** Takes as long as the past is read. */
+export function closeIncident(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/close`, body);
+}
+
+export function sealIncident(id: string, revision: number): Promise<void> {
+  return sendToLookout('POST', `${PATH}/${id}/seal`, { revision });
+}
+
+export function removeIncident(id: string, reason: string): Promise<void> {
+  return sendToLookout('DELETE', `${PATH}/${id}`, { reason });
+}
+
+/** Call it after this page changed an incident. An answer takes long to read, and follows the revision. */
 export async function incidentsChanged(queries: QueryClient): Promise<void> {
-  await queries.invalidateQueries({ queryKey: KEY });
+  await queries.invalidateQueries({ queryKey: KEY, predicate: ({ queryKey }) => !queryKey.includes(ANSWER) });
 }

@@ -8,6 +8,7 @@ import { AlarmSound } from '../alarms/alarm-sound.ts';
 import { Drawing } from '../area/drawing-state.ts';
 import { localStore, sessionStore } from '../browser/storage.ts';
 import { Display } from '../display/display.ts';
+import type { IncidentTask } from '../incidents/incident-proposal.ts';
 import { ageWithoutAnswers, LiveFeed } from '../live/live-feed.ts';
 import { browserNow } from '../live/server-clock.ts';
 import { Measuring } from '../measuring/measuring.ts';
@@ -62,6 +63,8 @@ export interface Lookout {
   readonly measuring: Measuring;
   readonly drawing: Drawing;
   readonly zones: ZoneDesk;
+  /** What the operator does about incidents, while its dialog is open. */
+  readonly incidents: ValueStore<IncidentTask | undefined>;
 
   readonly preferences: StoredPreferences;
   /** `undefined` if no sign-in is required. */
@@ -142,6 +145,7 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
     measuring: new Measuring(display),
     drawing: new Drawing(),
     zones: new ZoneDesk(new AlarmSound(window)),
+    incidents: new ValueStore<IncidentTask | undefined>(undefined),
     preferences: new StoredPreferences(PREFERENCES_STORES, operator?.id),
     operator,
     server,

@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
-import { isReception } from '#lib/api/layer-reason.ts';
+import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { type Incident, type IncidentAnswer, KEPT_MAX } from '#lib/api/watching/incidents.ts';
 import { csvRows } from '#lib/text/csv.ts';
@@ -181,8 +181,8 @@ function requireRead({ layers }: IncidentReading, incomplete: boolean): void {
   const open = [...reasons].filter((reason) => !isReception(reason) && reason !== 'outside_lookback');
   if (open.length > 0)
     throw new ApiError(
-      'not_possible',
-      `Not all of the past could be read (${open.join(', ')}): close it with more requests, or with incomplete set to true.`,
+      'past_incomplete',
+      `Not all of the past could be read: ${open.map((reason) => PAST_REASONS[reason as PastReason].past).join('; ')}.`,
     );
 }
 

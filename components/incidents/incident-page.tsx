@@ -1,0 +1,386 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Download, Printer } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
+import type { Incident, IncidentAnswer, IncidentEntry, OneIncident } from '#lib/api/watching/incidents.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import {
+  addIncidentNote,
+  incidentAnswerQuery,
+  incidentKeyQuery,
+  incidentQuery,
+  pinTracks,
+} from '#lib/client/incidents/incidents-query.ts';
+import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { titlePage } from '#lib/client/page/page-title.ts';
+import { useNow } from '#lib/client/page/use-alarms.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { epochMs } from '#lib/time/instant.ts';
+import { momentText } from '../account/account-text.ts';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { type ReportTable, ReportText } from '../ui/report-text.tsx';
+import { ToneMark } from '../ui/tone-mark.tsx';
+import { ACTIONS, FormCard, type IncidentAction } from './incident-actions.tsx';
+import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
+import { Field, textOf } from './incident-fields.tsx';
+import {
+  areaText,
+  ENTRY_TEXT,
+  layersText,
+  mayWrite,
+  personText,
+  replayAddress,
+  STATE_TEXT,
+  STATE_TONE,
+  type TimeText,
+  timesOf,
+  verdictText,
+  watchText,
+} from './incident-text.ts';
+import { NoteFields, readNote } from './note-fields.tsx';
+
+interface IncidentPageProps {
+  readonly viewer: PageViewer;
+  /** As it was when the page was rendered. */
+  readonly first: Incident;
+}
+
+/** One incident: what was received, what was not watched, and what people did. */
+export function IncidentPage({ viewer, first }: IncidentPageProps) {
+  return (
+    <PageFrame viewer={viewer} title={<Title first={first} />} path="/incidents">
+      {(zone) => <Content viewer={viewer} first={first} zone={zone} />}
+    </PageFrame>
+  );
+}
+
+function Title({ first }: Pick<IncidentPageProps, 'first'>) {
+  const { data } = useQuery(incidentQuery(first.id));
+  const { number, title } = data?.incident ?? first;
+  const text = `${number} · ${title}`;
+  useEffect(() => titlePage(`${text} · Lookout`), [text]);
+  return text;
+}
+
+/** What the parts of the page share. */
+interface Shown {
+  readonly incident: Incident;
+  readonly zone: ClockZone;
+  readonly units: UnitSystem;
+  readonly time: TimeText;
+  /** Whether the viewer may add to it. */
+  readonly mayAdd: boolean;
+}
+
+function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: ClockZone }) {
+  const [{ units }] = useDeskPreferences();
+  const now = useNow();
+  const { data: one, error } = useQuery(incidentQuery(first.id));
+  const incident = one?.incident ?? first;
+  const { id, number, title, state, from, to, revision } = incident;
+  const answer = useQuery(incidentAnswerQuery(id, state === 'open', revision));
+  const [action, setAction] = useState<IncidentAction>();
+  if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
+  const time = timesOf(incident, zone);
+  const actions = ACTIONS.filter(({ isOpen }) => isOpen(incident, viewer));
+  const opened = actions.find(({ name }) => name === action);
+  const startMs = Date.parse(from);
+  const readMs = answer.data ? Date.parse(answer.data.as_of) : now === undefined ? startMs : epochMs(now);
+  const endMs = Math.max(startMs + 1000, to === null ? readMs : Date.parse(to));
+  const shown = { incident, zone, units, time, mayAdd: mayWrite(viewer) && state !== 'sealed' };
+  const lines = factsOf(shown, now && epochMs(now));
+  const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, Math.min(endMs, readMs), fromMs, refs);
+  const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
+  const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
+  const tables = lanes && tablesOf(lanes, answer.data, time);
+  return (
+    <>
+      {error && (
+        <Failed what={one ? 'This page may be out of date.' : 'The incident could not be read.'} error={error} />
+      )}
+      <section aria-label="Facts" className="flex flex-col gap-1">
+        <p className="flex items-center gap-1.5 font-semibold">
+          <ToneMark tone={STATE_TONE[state]} />
+          {STATE_TEXT[state]}
+        </p>
+        {lines.map((line) => (
+          <p key={line} className="break-words">
+            {line}
+          </p>
+        ))}
+      </section>
+      <div className="flex flex-wrap gap-2">
+        {actions.map(({ name, text, look }) => (
+          <Button
+            key={name}
+            {...(look && { look })}
+            aria-expanded={name === action}
+            onClick={() => setAction(name === action ? undefined : name)}
+          >
+            {text}
+          </Button>
+        ))}
+        <Button disabled={!tables} onClick={() => window.print()}>
+          <Printer aria-hidden size={14} />
+          Print
+        </Button>
+      </div>
+      {opened && <opened.Part incident={incident} zone={zone} onDone={() => setAction(undefined)} />}
+      <SealedCard incident={incident} />
+      <AnswerCard {...shown} answer={answer.data} error={answer.error} lanes={lanes ?? []} addressOf={addressOf} />
+      <Card title="What happened when">{axis ?? <p className="text-dim">Reading the incident…</p>}</Card>
+      {one && <Notes {...shown} notes={one.notes} />}
+      {tables && (
+        <details>
+          <summary className="w-fit cursor-pointer font-medium text-focus phone:min-h-11 phone:py-3">
+            The same as tables
+          </summary>
+          <ReportText testId="incident-tables" lines={[]} tables={tables} />
+        </details>
+      )}
+      {tables &&
+        createPortal(
+          <article className="answer-sheet" data-testid="incident-sheet">
+            <h1>
+              Lookout: incident {number} · {title}
+            </h1>
+            <ReportText testId="incident-facts" lines={[STATE_TEXT[state], ...lines]} tables={[]} />
+            {axis}
+            <ReportText testId="incident-report" lines={[]} tables={tables} />
+            <p>Received positions only. What was there in a time that was not watched is not known.</p>
+          </article>,
+          document.body,
+        )}
+    </>
+  );
+}
+
+function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
+  return (
+    <p role="alert" className="text-bad">
+      {what} {failureMessage(error)}
+    </p>
+  );
+}
+
+/** Area, layers, window and people, in lines. */
+function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): readonly string[] {
+  const { from, to, layers, opened, closed, sealed, kept } = incident;
+  const at = (text: string) => momentText(text, zone);
+  const endMs = to === null ? nowMs : Date.parse(to);
+  const length = endMs === undefined ? '' : `, ${durationText(endMs - Date.parse(from))}`;
+  return [
+    areaText(incident, units),
+    layersText(layers),
+    `From ${at(from)}${to === null ? ', running' : ` to ${at(to)}`}${length}`,
+    `Opened by ${personText(opened.by)}, ${at(opened.at)}`,
+    closed ? `Closed by ${personText(closed.by)}, ${at(closed.at)}` : [],
+    kept ? `Kept: ${groupedNumber(kept.positions)} positions` : [],
+    sealed ? `Sealed by ${personText(sealed.by)}, ${at(sealed.at)}` : [],
+  ].flat();
+}
+
+/** The answer and the axis as tables, for screen readers and paper. */
+function tablesOf(
+  lanes: readonly AxisLane[],
+  answer: IncidentAnswer | undefined,
+  time: TimeText,
+): readonly ReportTable[] {
+  const verdicts = LAYERS.flatMap((layer) => {
+    const of = answer?.layers[layer];
+    return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)] }] : [];
+  });
+  return [
+    {
+      caption: `What was received, as of ${answer ? time(answer.as_of) : 'now'}`,
+      head: ['Layer', 'Answer'],
+      rows: verdicts,
+      none: 'The answer is not read yet.',
+    },
+    ...lanes.map(({ name, items, more = 0 }) => ({
+      caption: more > 0 ? `${name}, and ${more} more` : name,
+      head: ['Time', 'What'],
+      rows: items.map(({ when, what, lines = [] }) => ({ cells: [when, what], remarks: lines })),
+      none: `${name}: none.`,
+    })),
+  ];
+}
+
+interface AnswerCardProps extends Shown {
+  readonly answer: IncidentAnswer | undefined;
+  readonly error: Error | null;
+  readonly lanes: readonly AxisLane[];
+  readonly addressOf: (item: AxisItem) => string;
+}
+
+/** What was received, in three values for each layer, and its tracks, which operators pin. */
+function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, time }: AnswerCardProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const choose = (ref: string, isChosen: boolean) =>
+    setChosen((before) => [...before.filter((each) => each !== ref), ...(isChosen ? [ref] : [])]);
+  const tracks = lanes.flatMap(({ items }) => items.filter(({ label }) => label !== undefined));
+  return (
+    <Card title="What was received">
+      {error && <Failed what={answer ? 'It may be out of date.' : 'It could not be read.'} error={error} />}
+      {!answer && !error && <p role="status">Reading the past…</p>}
+      {answer && (
+        <div className="grid grid-cols-2 gap-4 phone:grid-cols-1" data-testid="verdicts">
+          {LAYERS.flatMap((layer) => {
+            const of = answer.layers[layer];
+            if (!of) return [];
+            return [
+              <section key={layer} aria-label={LAYER_NAME[layer]} className="border-edge border-l-3 pl-3">
+                <h3 className="text-dim">{LAYER_NAME[layer]}</h3>
+                <p className="font-semibold text-name">{verdictText(of)}</p>
+                <ul>
+                  {of.not_watched.map((stretch) => (
+                    <li key={`${stretch.reason} ${stretch.from}`}>
+                      {time(stretch.from)} to {time(stretch.to)}. {watchText(stretch)}
+                    </li>
+                  ))}
+                </ul>
+              </section>,
+            ];
+          })}
+        </div>
+      )}
+      {tracks.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+        <ul aria-label="Tracks received inside" tabIndex={0} className="max-h-72 divide-y divide-line overflow-y-auto">
+          {tracks.map((item) => (
+            <li key={item.key} className="flex items-baseline gap-2 py-1">
+              {mayAdd && (
+                <input
+                  type="checkbox"
+                  aria-label={`Choose ${item.label}`}
+                  checked={chosen.includes(item.key)}
+                  onChange={({ target }) => choose(item.key, target.checked)}
+                  className="size-4 shrink-0 self-center"
+                />
+              )}
+              <span className="min-w-0">
+                <a href={addressOf(item)} className="text-focus underline">
+                  {item.when}
+                </a>{' '}
+                {item.what}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAdd && chosen.length > 0 && (
+        <FormCard
+          title="Pin tracks"
+          button={chosen.length === 1 ? 'Pin 1 track' : `Pin ${chosen.length} tracks`}
+          run={(fields) => pinTracks(incident.id, chosen, textOf(fields, 'remark'))}
+          onDone={() => setChosen([])}
+        >
+          <Field label="Remark" name="remark" maxLength={500} optional />
+        </FormCard>
+      )}
+      {answer && (
+        <p className="text-caption text-dim" data-testid="as-of">
+          As of {momentText(answer.as_of, zone)}. Received positions only.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+interface NotesProps extends Shown {
+  readonly notes: OneIncident['notes'];
+}
+
+/** Notes and sightings, the latest first, and the form of a new note. None is ever edited: a correction is a new one. */
+function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
+  const { presumedNow } = useDesk();
+  const [corrected, setCorrected] = useState<IncidentEntry>();
+  return (
+    <>
+      {mayAdd && (
+        <FormCard
+          key={corrected?.id ?? ''}
+          title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
+          button={corrected ? 'Write correction' : 'Write note'}
+          run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}
+          onDone={() => setCorrected(undefined)}
+        >
+          <NoteFields zone={zone} corrected={corrected} />
+        </FormCard>
+      )}
+      <Card title="Notes">
+        {notes.length === 0 && <p className="text-dim">No notes yet.</p>}
+        <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
+          {notes.toReversed().map((note) => (
+            <li key={note.id} className="border-edge border-l-3 pl-2">
+              <p className="flex flex-wrap items-center gap-x-2 text-caption text-dim">
+                <strong className="text-text">{ENTRY_TEXT[note.kind]}</strong> {time(note.at)} {personText(note.by)}
+                {mayAdd && note.kind !== 'sighting' && (
+                  <Button
+                    look="quiet"
+                    shape="small-text"
+                    aria-label={`Correct the note of ${time(note.at)}`}
+                    onClick={() => setCorrected(note)}
+                  >
+                    Correct
+                  </Button>
+                )}
+              </p>
+              <p
+                className={classNames(
+                  'whitespace-pre-wrap break-words',
+                  notes.some(({ corrects }) => corrects === note.id) && 'text-dim line-through',
+                )}
+              >
+                {note.text}
+              </p>
+              <ul aria-label="About the note" className="text-caption empty:hidden">
+                {entryLines(note, notes, units, time).map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ol>
+      </Card>
+    </>
+  );
+}
+
+/** The sealed file, and what it is compared with. */
+function SealedCard({ incident: { id, number, sealed } }: Pick<Shown, 'incident'>) {
+  const { data, error } = useQuery({ ...incidentKeyQuery(), enabled: sealed !== null });
+  if (!sealed) return null;
+  return (
+    <Card title="Sealed file">
+      <div className="flex flex-wrap gap-2">
+        <LinkButton look="primary" href={`/api/incidents/${id}/file`} download>
+          <Download aria-hidden size={14} />
+          incident-{number}.zip, {groupedNumber(Math.ceil(sealed.bytes / 1000))} kB
+        </LinkButton>
+        <CopyButton text={sealed.sha256} label="Copy the hash" />
+      </div>
+      <p className="text-dim">SHA-256 of SHA256SUMS in the file</p>
+      <code className="break-all font-mono" data-testid="sha256">
+        {sealed.sha256}
+      </code>
+      <p className="text-dim">Public key, to compare with public.pem in the file</p>
+      {error && <Failed what="It could not be read." error={error} />}
+      <code className="whitespace-pre-wrap break-all font-mono" data-testid="public-key">
+        {data?.public_key}
+      </code>
+    </Card>
+  );
+}

@@ -1,0 +1,169 @@
+'use client';
+
+import type * as z from 'zod/mini';
+import type { SightAnswer, SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
+import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
+import { nearDistanceText } from '#lib/model/measure-text.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { Field, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
+import { sightText, type TimeText, watchText } from './incident-text.ts';
+
+/** A person's report of something in the sky: its fields, and its check. */
+
+export type Sighting = z.input<typeof sightingSchema>;
+
+interface SightingFieldsProps {
+  readonly zone: ClockZone;
+  readonly nowMs: number;
+  /** Where the person stood, if it is known. */
+  readonly place?: string;
+  /** Degrees, if it is known. */
+  readonly bearing?: string;
+}
+
+export function SightingFields({ zone, nowMs, place = '', bearing = '' }: SightingFieldsProps) {
+  return (
+    <>
+      <Field label={`Seen at, ${zoneNote(zone)}`} name="at" kind="time" value={timeFieldText(nowMs, zone, true)} />
+      <Field label="Time ±" name="at_within_s" kind="number" unit="s" value="60" />
+      <Field label="Place of the person" name="place" value={place} note="Such as 47.45, 8.55" />
+      <span />
+      <Field
+        label="Bearing"
+        name="bearing_deg"
+        kind="number"
+        unit="°"
+        value={bearing}
+        note="Clockwise from true north"
+      />
+      <Field label="Bearing ±" name="bearing_within_deg" kind="number" unit="°" value="10" />
+      <Field
+        label="Elevation"
+        name="elevation_deg"
+        kind="number"
+        unit="°"
+        optional
+        note="Above the horizon; empty: not known"
+      />
+      <Field label="Elevation ±" name="elevation_within_deg" kind="number" unit="°" value="10" optional />
+      <Field label="Distance" name="distance_m" kind="number" unit="m" optional note="Empty: not known" />
+      <Field label="Distance ±" name="distance_within_m" kind="number" unit="m" value="500" optional />
+      <Field label="Words of the person" name="text" kind="text" maxLength={2000} optional />
+    </>
+  );
+}
+
+/** @throws LookoutRequestError for what cannot be read */
+export function readSighting(fields: FormData, zone: ClockZone): Sighting {
+  const needed = (name: string, label: string) => {
+    const value = numberOf(fields, name, label);
+    if (value === undefined) throw refused(`${label} is missing.`);
+    return value;
+  };
+  const measured = (name: 'elevation_deg' | 'distance_m', within: string, label: string) => {
+    const value = numberOf(fields, name, label);
+    return value === undefined ? ([null, null] as const) : ([value, needed(within, `${label} ±`)] as const);
+  };
+  const [at, place] = [timeOf(fields, 'at', zone), placeOf(fields, 'place')];
+  if (at === undefined || place === undefined) throw refused('A sighting needs its time and place.');
+  const [elevation_deg, elevation_within_deg] = measured('elevation_deg', 'elevation_within_deg', 'Elevation');
+  const [distance_m, distance_within_m] = measured('distance_m', 'distance_within_m', 'Distance');
+  return {
+    at,
+    at_within_s: needed('at_within_s', 'Time ±'),
+    place,
+    bearing_deg: needed('bearing_deg', 'Bearing'),
+    bearing_within_deg: needed('bearing_within_deg', 'Bearing ±'),
+    elevation_deg,
+    elevation_within_deg,
+    distance_m,
+    distance_within_m,
+    text: textOf(fields, 'text'),
+  };
+}
+
+/** Such as `± 60 s, bearing 45° ± 10°, 800 m ± 200 m`. */
+export function seenText(sighting: Sighting, units: UnitSystem): string {
+  const {
+    at_within_s,
+    bearing_deg,
+    bearing_within_deg,
+    elevation_deg,
+    elevation_within_deg,
+    distance_m,
+    distance_within_m,
+  } = sighting;
+  return [
+    `± ${at_within_s} s`,
+    `bearing ${bearing_deg}° ± ${bearing_within_deg}°`,
+    elevation_deg == null ? [] : `elevation ${elevation_deg}° ± ${elevation_within_deg}°`,
+    distance_m == null
+      ? []
+      : `${nearDistanceText(units, distance_m)} ± ${nearDistanceText(units, distance_within_m ?? 0)}`,
+  ]
+    .flat()
+    .join(', ');
+}
+
+const FITS_SHOWN = 5;
+
+interface CheckLine {
+  readonly text: string;
+  /** The track that the line is about. */
+  readonly sight?: SightAnswer;
+}
+
+/** What a check found, line by line. */
+export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeText): readonly CheckLine[] {
+  const { fits, fits_count, nearest_miss, sky, not_watched, range_m } = check;
+  const more = fits_count - Math.min(FITS_SHOWN, fits.length);
+  return [
+    ...fits.slice(0, FITS_SHOWN).map((sight) => ({ text: `Fits: ${sightText(sight, units, time)}`, sight })),
+    fits_count === 0 ? 'No received track fits.' : more > 0 ? `and ${more} more that fit` : [],
+    nearest_miss
+      ? { text: `Does not fit, nearest miss: ${sightText(nearest_miss, units, time)}`, sight: nearest_miss }
+      : [],
+    ...sky.map(
+      ({ body, off_deg, altitude_deg }) =>
+        `In the sky: ${body}, ${off_deg.toFixed(1)}° off, ${altitude_deg.toFixed(0)}° above the horizon`,
+    ),
+    ...not_watched.map(
+      (stretch) => `${LAYER_NAME[stretch.layer]}, ${time(stretch.from)} to ${time(stretch.to)}. ${watchText(stretch)}`,
+    ),
+    `Looked up to ${nearDistanceText(units, range_m)} away. Satellites are not checked.`,
+  ]
+    .flat()
+    .map((line) => (typeof line === 'string' ? { text: line } : line));
+}
+
+interface SightingCheckListProps {
+  readonly check: SightingCheck;
+  readonly units: UnitSystem;
+  readonly time: TimeText;
+  /** Called with a track that is clicked. */
+  readonly onSight?: (sight: SightAnswer) => void;
+}
+
+export function SightingCheckList({ check, units, time, onSight }: SightingCheckListProps) {
+  return (
+    <ul aria-label="Check of the sighting" className={onSight ? 'list-disc pl-5' : 'list-disc pl-5 text-caption'}>
+      {checkLines(check, units, time).map(({ text, sight }) => (
+        <li key={text}>
+          {sight && onSight ? (
+            <button
+              type="button"
+              title="Replay that second"
+              onClick={() => onSight(sight)}
+              className="rounded-control text-left underline decoration-edge underline-offset-2 hover:bg-raised phone:min-h-11"
+            >
+              {text}
+            </button>
+          ) : (
+            text
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
