@@ -112,6 +112,7 @@ async function shows({ answer = ANSWER, close }: Setting = {}) {
     const { pathname } = new URL(String(input), window.location.href);
     if (pathname.endsWith('/answer')) return Response.json(answer);
     if (pathname.endsWith('/close')) return close?.(JSON.parse(String(init?.body))) ?? Response.error();
+    if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
     if (pathname === '/api/history/cost') return Response.json(COST);
     if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
     if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(ONE);
