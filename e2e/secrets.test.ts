@@ -53,6 +53,9 @@ const NOT_SET_UP = new Set([
   '/api/admin/receivers',
   '/api/admin/receivers/hours',
   '/api/alarms/ID/deliveries',
+  '/api/incidents/ID',
+  '/api/incidents/ID/answer',
+  '/api/incidents/ID/file',
   '/api/overlays/ID',
   '/api/zones/ID/watched',
 ]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Permit } from '#lib/api/watching/permits.ts';
 import type { ZoneSums } from '#lib/api/watching/zones.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { watchingTexts } from './alarm-text.ts';
-import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { incidentsOfShift, notesOfShift, permitsOfShift, shiftReport } from './shift-report.tsx';
 
 const START = '2026-11-27T08:00:00Z';
@@ -204,8 +204,18 @@ test('the report has the incidents that were open or ran in its span, by number'
   const incidents = [
     incidentOf(5, { from: '2026-11-27T21:00:00Z', opened: { by: 'al', at: '2026-11-27T21:00:00Z' } }),
     incidentOf(4, { opened: { by: '', at: '2026-11-27T12:05:00Z' }, notes: 0 }),
-    incidentOf(3, { ...before, state: 'sealed', to: '2026-11-27T11:00:00Z', closed: { by: 'al', at: '2026-11-27T13:00:00Z' } }),
-    incidentOf(2, { ...before, state: 'closed', to: '2026-11-27T03:00:00Z', closed: { by: 'al', at: '2026-11-27T04:00:00Z' } }),
+    incidentOf(3, {
+      ...before,
+      state: 'sealed',
+      to: '2026-11-27T11:00:00Z',
+      closed: { by: 'al', at: '2026-11-27T13:00:00Z' },
+    }),
+    incidentOf(2, {
+      ...before,
+      state: 'closed',
+      to: '2026-11-27T03:00:00Z',
+      closed: { by: 'al', at: '2026-11-27T04:00:00Z' },
+    }),
   ];
   expect(incidentsOfShift(incidents, span, 'utc').rows.map(({ cells }) => cells)).toEqual([
     [

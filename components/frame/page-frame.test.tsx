@@ -1,19 +1,23 @@
 import { cleanup, render, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Incident } from '#lib/api/watching/incidents.ts';
 import { localStore } from '#lib/client/browser/storage.ts';
 import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { eventually } from '#testing/eventually.ts';
 import { pageViewerOf } from '#testing/page-at-lookout.ts';
 import { PageFrame } from './page-frame.tsx';
 
-function showFrame(preferences: object = {}) {
+function showFrame(preferences: object = {}, incidents?: Incident[]) {
   localStore.write('lookout.preferences', preferences);
   onTestFinished(() => {
     cleanup();
     localStore.write('lookout.preferences', undefined);
   });
-  globalThis.fetch = () => new Promise(() => undefined);
+  globalThis.fetch = async (input) =>
+    incidents && String(input).endsWith('/api/incidents')
+      ? Response.json({ incidents })
+      : new Promise(() => undefined);
   render(
     <PageFrame viewer={pageViewerOf(undefined)} title="Overview" path="/overview">
       {() => <input aria-label="A field" />}
@@ -60,11 +64,7 @@ test('with single keys switched off, no key opens the help, and its button does 
 });
 
 test('while an incident is open, the bar of every page leads to it', async () => {
-  const { bar } = showFrame();
-  globalThis.fetch = async (input) =>
-    String(input).endsWith('/api/incidents')
-      ? Response.json({ incidents: [incidentOf(14, { to: '2026-11-27T12:30:00Z' })] })
-      : new Promise(() => undefined);
+  const { bar } = showFrame({}, [incidentOf(14, { to: '2026-11-27T12:30:00Z' })]);
   const chip = await (await bar()).findByRole('link', { name: 'Open incident 2026-014 · Drone near 14' });
   expect(chip.getAttribute('href')).toBe(`/incidents/${incidentOf(14).id}`);
 });

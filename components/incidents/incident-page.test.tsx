@@ -114,6 +114,7 @@ async function shows({ answer = ANSWER, close }: Setting = {}) {
     if (pathname.endsWith('/close')) return close?.(JSON.parse(String(init?.body))) ?? Response.error();
     if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
     if (pathname === '/api/history/cost') return Response.json(COST);
+    if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
     if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(ONE);
     return new Promise(() => undefined);
   };

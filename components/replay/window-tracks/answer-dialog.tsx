@@ -24,7 +24,7 @@ import type { GroundPicture } from '../../map/paper-ground.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
-import { ANSWER_NOTICE, AREA_NOT_LOADED, type IncidentAnswer } from './answer.ts';
+import { ANSWER_NOTICE, AREA_NOT_LOADED, type AreaAnswer } from './answer.ts';
 import { AnswerMap, PAPER_MAP, paperView } from './answer-map.tsx';
 import { middleOf, placeInWords } from './place-words.ts';
 
@@ -37,7 +37,7 @@ const GROUND_WAIT_MS = 8000;
 const NOTE_MAX = 4000;
 
 /** Hands an answer on: on screen, as a sheet that the browser prints with a map in light colours, and as a file. */
-export function AnswerDialog({ answer, onClose }: { readonly answer: IncidentAnswer; readonly onClose: () => void }) {
+export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer; readonly onClose: () => void }) {
   const { replay } = useLookout();
   const [drawn] = useState(() => drawnAnswer(answer, replay.session?.store));
   const [link] = useState(() => window.location.href);
@@ -130,7 +130,7 @@ function usePrint(isReady: boolean) {
 }
 
 /** The place in words, from the airports and towns around it. */
-function useWhere({ area, loaded, units }: IncidentAnswer): string {
+function useWhere({ area, loaded, units }: AreaAnswer): string {
   const query = placesNearQuery(area ? middleOf(area) : { lon: loaded.west, lat: loaded.south });
   const { data } = useQuery({ ...query, enabled: area !== undefined });
   return area ? placeInWords(area, data?.results ?? [], units) : `Everywhere in the loaded area, ${formatBbox(loaded)}`;
@@ -140,7 +140,7 @@ function useWhere({ area, loaded, units }: IncidentAnswer): string {
 const TRAILS_MAX = 300;
 
 /** The trails of an answer, numbered as in its table, and the view that shows its area. */
-function drawnAnswer(answer: IncidentAnswer, store: Parameters<typeof trailsOf>[0] | undefined) {
+function drawnAnswer(answer: AreaAnswer, store: Parameters<typeof trailsOf>[0] | undefined) {
   const { area, loaded, tracks, crossings, outside, start, end } = answer;
   const near = KINDS.flatMap((kind) => outside[kind]?.ref ?? []);
   const refs = [...new Set([...tracks, ...crossings].map(({ ref }) => ref))];
@@ -161,7 +161,7 @@ const KINDS = ['drone', 'aircraft'] as const;
 
 function nearestText(
   nearest: NearestPosition & { readonly kind: TrackKind },
-  { units, zone }: Pick<IncidentAnswer, 'units' | 'zone'>,
+  { units, zone }: Pick<AreaAnswer, 'units' | 'zone'>,
 ): string {
   const { kind, ref, at, distanceM, isInside } = nearest;
   const from = isInside ? 'from the middle of the area' : 'from the area';
@@ -169,7 +169,7 @@ function nearestText(
 }
 
 interface AnswerHeadProps {
-  readonly answer: IncidentAnswer;
+  readonly answer: AreaAnswer;
   readonly where: string;
   readonly nearest: (NearestPosition & { readonly kind: TrackKind }) | undefined;
 }
@@ -200,7 +200,7 @@ function AnswerHead({ answer, where, nearest }: AnswerHeadProps) {
 }
 
 /** The completeness of the answer, and its tracks. */
-function AnswerText({ answer }: { readonly answer: IncidentAnswer }) {
+function AnswerText({ answer }: { readonly answer: AreaAnswer }) {
   const { completeness, tracks, crossings, place, units, zone } = answer;
   return (
     <div className="answer-text" data-testid="answer">
@@ -299,7 +299,7 @@ type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | b
  * tracks that may have crossed.
  */
 export function answerCsv(
-  answer: IncidentAnswer,
+  answer: AreaAnswer,
   { where, note, link }: { readonly where: string; readonly note: string; readonly link: string },
 ): string {
   const span = { start: formatInstant(answer.start), end: formatInstant(answer.end) };
@@ -363,7 +363,7 @@ export function answerCsv(
   return csvRows([COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]);
 }
 
-export function answerFileName({ start }: Pick<IncidentAnswer, 'start'>): string {
+export function answerFileName({ start }: Pick<AreaAnswer, 'start'>): string {
   return `lookout-incident-${formatInstant(start).slice(0, 16).replaceAll(/[-:]/g, '')}.csv`;
 }
 

@@ -8,7 +8,7 @@ import { NO_FILTER, type TrackFilter } from '#lib/filter/track-filter.ts';
 import type { Area } from '#lib/geo/area.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type AnswerOptions, type IncidentAnswer, incidentAnswer } from './answer.ts';
+import { type AnswerOptions, type AreaAnswer, areaAnswer } from './answer.ts';
 import { answerCsv, answerFileName } from './answer-dialog.tsx';
 
 const START = upstreamInstant(Date.UTC(2026, 10, 21, 14, 5));
@@ -58,8 +58,8 @@ interface Asked {
   readonly options?: Partial<AnswerOptions>;
 }
 
-function answer({ tracks, filter, replay, rid, options }: Asked = {}): IncidentAnswer {
-  return incidentAnswer({
+function answer({ tracks, filter, replay, rid, options }: Asked = {}): AreaAnswer {
+  return areaAnswer({
     tracks: { drone: NONE, aircraft: NONE, ...tracks },
     replay: {
       playback: { window: WINDOW, cursor: START, state: 'paused', speed: 1, loop: false },
@@ -242,8 +242,7 @@ describe('what was complete', () => {
 });
 
 describe('the file', () => {
-  const rows = (given: IncidentAnswer) =>
-    parse(answerCsv(given, HANDED_ON), { columns: true }) as Record<string, string>[];
+  const rows = (given: AreaAnswer) => parse(answerCsv(given, HANDED_ON), { columns: true }) as Record<string, string>[];
 
   test('has question, answer, completeness, tracks and notice; what was not reported is empty and 0 is 0', () => {
     const nearest = { ref: 'A', distanceM: 88.7, at: addMs(START, 90_000) };

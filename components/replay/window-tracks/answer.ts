@@ -30,7 +30,7 @@ import { MINUTE_LABEL, minuteRuns } from '../minutes.ts';
  * The answer to "which tracks were here": the question, a verdict for each kind, what was complete, and the tracks. All
  * parts are of one instant. Where loading or reception was incomplete, it says so, and never that the place was empty.
  */
-export interface IncidentAnswer {
+export interface AreaAnswer {
   readonly start: UpstreamInstant;
   readonly end: UpstreamInstant;
   readonly madeAt: UpstreamInstant;
@@ -65,7 +65,7 @@ export interface AnswerOptions {
   readonly zone: ClockZone;
 }
 
-export function incidentAnswer(options: AnswerOptions): IncidentAnswer {
+export function areaAnswer(options: AnswerOptions): AreaAnswer {
   const { tracks, replay, filter, visible, units, zone } = options;
   const { start, end } = replay.playback.window;
   const inside = filter.inside === 'view' ? visible : filter.inside;

@@ -23,7 +23,7 @@ import { Button } from '../../ui/button.tsx';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ToneMark } from '../../ui/tone-mark.tsx';
-import { AREA_NOT_LOADED, type IncidentAnswer, incidentAnswer } from './answer.ts';
+import { AREA_NOT_LOADED, type AreaAnswer, areaAnswer } from './answer.ts';
 import { AnswerDialog, tagsOf, trackCells } from './answer-dialog.tsx';
 import { useWindowTracks } from './use-window-tracks.ts';
 
@@ -32,7 +32,7 @@ export function TracksPanel() {
   const { replay, display } = useLookout();
   const { isCurrent } = useWindowTracks();
   const answer = useAnswer();
-  const [given, setGiven] = useState<IncidentAnswer>();
+  const [given, setGiven] = useState<AreaAnswer>();
 
   if (!answer) return <p className="px-1 py-3 text-dim text-table">Looking through the window…</p>;
   const jump = (ref: string, at: UpstreamInstant) => {
@@ -59,7 +59,7 @@ export function TracksPanel() {
 }
 
 /** `undefined` before the first scan; unchanged while only the cursor moves. */
-function useAnswer(): IncidentAnswer | undefined {
+function useAnswer(): AreaAnswer | undefined {
   const { feed, replay, mapView, markedPlace, operator } = useLookout();
   const { tracks } = useWindowTracks();
   const { filter } = useFilter();
@@ -75,7 +75,7 @@ function useAnswer(): IncidentAnswer | undefined {
   const words = activeCriteria({ ...past, inside: undefined }).map((criterion) =>
     criterionText(past, criterion, units),
   );
-  return incidentAnswer({
+  return areaAnswer({
     tracks,
     replay: summary,
     filter: past,
@@ -93,7 +93,7 @@ function useAnswer(): IncidentAnswer | undefined {
 
 const TONES = { yes: 'warning', no: 'good', open: 'warning', 'not-asked': 'neutral' } as const;
 
-function Verdicts({ answer }: { readonly answer: IncidentAnswer }) {
+function Verdicts({ answer }: { readonly answer: AreaAnswer }) {
   return (
     <ul>
       {answer.verdicts.map(({ kind, answer: tone, headline, details }) => (
@@ -133,7 +133,7 @@ const HEAD = 'sticky top-0 bg-surface py-1 pr-3 text-left font-medium text-capti
 const CELL = 'whitespace-nowrap border-line border-t py-1 pr-3';
 
 interface TracksListProps {
-  readonly answer: IncidentAnswer;
+  readonly answer: AreaAnswer;
   readonly onJump: (ref: string, at: UpstreamInstant) => void;
 }
 

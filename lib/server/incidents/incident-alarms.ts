@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import { deliveriesOfAlarms } from '../delivery/deliveries.ts';
 import { alarmsOf, seenAlarms } from '../zones/alarms/alarm-row.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import type { IncidentQuestion } from './incidents.ts';
+import type { IncidentQuestion } from './incident-rows.ts';
 
 /** More alarms of one place and day are a flood, of which the first are enough. */
 const ALARMS_MAX = 1000;

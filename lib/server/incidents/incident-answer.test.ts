@@ -9,7 +9,7 @@ import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { IncidentAnswers } from './incident-answer.ts';
-import type { IncidentQuestion } from './incidents.ts';
+import type { IncidentQuestion } from './incident-rows.ts';
 
 const START = instantOf('2026-11-21T08:10:00Z');
 const END = instantOf('2026-11-21T10:40:00Z');

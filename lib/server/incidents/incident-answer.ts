@@ -16,12 +16,12 @@ import { DatabaseFailure } from '../database/database-failure.ts';
 import { type ExportItem, pastItems } from '../export/export-items.ts';
 import type { LoadEvent } from '../history/history-load.ts';
 import { Yielding } from '../work/yielding.ts';
-import type { IncidentQuestion } from './incidents.ts';
+import type { IncidentQuestion } from './incident-rows.ts';
 
 export type LoadPast = (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
 
 /** One stretch of an incident: the tracks received inside, and the times of which nothing is known. */
-export interface Reading {
+export interface IncidentReading {
   readonly layers: ReadonlyMap<Layer, LayerReading>;
 }
 
@@ -52,7 +52,7 @@ export async function readIncident({
   load,
   signal,
   onRecords,
-}: ReadOptions): Promise<Reading> {
+}: ReadOptions): Promise<IncidentReading> {
   const { bbox, layers, shape, about } = question;
   const ground = groundOf(shape);
   const window = { start: upstreamInstant(fromMs), end: upstreamInstant(toMs) };
@@ -109,7 +109,7 @@ function insidePosition(record: LiveRecord) {
 }
 
 /** Several readings as one. */
-export function sumOf(question: IncidentQuestion, readings: readonly Reading[]): Reading {
+export function sumOfReadings(question: IncidentQuestion, readings: readonly IncidentReading[]): IncidentReading {
   return {
     layers: new Map(
       question.layers.map((layer) => {
@@ -126,7 +126,7 @@ export function sumOf(question: IncidentQuestion, readings: readonly Reading[]):
   };
 }
 
-export function answerOf({ layers }: Reading, asOf: UpstreamInstant): IncidentAnswer {
+export function answerOfReading({ layers }: IncidentReading, asOf: UpstreamInstant): IncidentAnswer {
   const answer: IncidentAnswer = { as_of: formatInstant(asOf), layers: {} };
   for (const [layer, { tracks, notWatched }] of layers) {
     answer.layers[layer] = {
@@ -183,7 +183,7 @@ const SHARED_MS = 5 * SECOND_MS;
  */
 export class IncidentAnswers {
   readonly #now: () => UpstreamInstant;
-  readonly #hours = new LRUCache<string, Reading>({ max: HOURS_MAX });
+  readonly #hours = new LRUCache<string, IncidentReading>({ max: HOURS_MAX });
   readonly #answers = new LRUCache<string, { readonly atMs: number; readonly answer: Promise<IncidentAnswer> }>({
     max: HOURS_MAX,
   });
@@ -216,7 +216,7 @@ export class IncidentAnswers {
   ): Promise<IncidentAnswer> {
     const { question } = options;
     const untilMs = Math.min(question.toMs ?? nowMs, nowMs);
-    const readings: Reading[] = [];
+    const readings: IncidentReading[] = [];
     for (let fromMs = question.fromMs; fromMs < untilMs; ) {
       const toMs = Math.min(untilMs, Math.floor(fromMs / HOUR_MS) * HOUR_MS + HOUR_MS);
       const hourKey = `${key} ${fromMs} ${toMs}`;
@@ -226,12 +226,12 @@ export class IncidentAnswers {
       readings.push(reading);
       fromMs = toMs;
     }
-    return answerOf(sumOf(question, readings), upstreamInstant(nowMs));
+    return answerOfReading(sumOfReadings(question, readings), upstreamInstant(nowMs));
   }
 }
 
 /** An hour stays open while a later load may bring more; a missing receiver does not keep it open. */
-function isFinal({ layers }: Reading, toMs: number, nowMs: number): boolean {
+function isFinal({ layers }: IncidentReading, toMs: number, nowMs: number): boolean {
   if (toMs > nowMs - FINAL_MS) return false;
   return [...layers.values()].every(({ notWatched }) => notWatched.every(({ reason }) => reason in RECEPTIONS));
 }

@@ -14,8 +14,9 @@ import type { ZoneCaller } from '../zones/zone-rows.ts';
 import { checkSighting } from './check-sighting.ts';
 import { incidentAlarms, incidentDeliveries, requireAlarms } from './incident-alarms.ts';
 import { IncidentAnswers, type LoadPast } from './incident-answer.ts';
-import { Incidents, questionOf } from './incidents.ts';
-import { aboutIncident, type Closing, closeIncident } from './keep.ts';
+import { questionOf } from './incident-rows.ts';
+import { Incidents } from './incidents.ts';
+import { aboutIncident, type ClosingTerms, closeIncident } from './keep.ts';
 import { Pieces } from './pieces.ts';
 import { type SealedFile, sealedFile, sealIncident } from './seal.ts';
 import { signingKey } from './signing-key.ts';
@@ -107,7 +108,7 @@ export class IncidentDesk {
     return this.store.addSighting(caller, id, body, check);
   }
 
-  close(caller: ZoneCaller, id: string, closing: Closing): Promise<Incident> {
+  close(caller: ZoneCaller, id: string, closing: ClosingTerms): Promise<Incident> {
     return this.#alone(id, () =>
       closeIncident({ ...this.#options, incidents: this.store, pieces: this.#pieces }, caller, id, closing),
     );

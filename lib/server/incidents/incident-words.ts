@@ -77,7 +77,7 @@ function hashOf(content: string): string {
 }
 
 /** `2026-11-21 11:04:18Z`, with tenths where the time has them. */
-export function timeText(at: string | number): string {
+export function utcTimeText(at: string | number): string {
   return new Date(at)
     .toISOString()
     .replace('T', ' ')
@@ -89,7 +89,7 @@ export function personText(by: string): string {
   return by === '' ? 'an operator (no sign-in)' : by;
 }
 
-export function areaText({ zone, shape }: Incident): string {
+export function areaInWords({ zone, shape }: Incident): string {
   const of = zone ? ` It is the zone “${zone.name}”, revision ${zone.revision}.` : '';
   switch (shape.type) {
     case 'Circle': {
@@ -110,7 +110,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return count === 1 ? one : many;
 }
 
-export function reasonText(reason: string): string {
+export function unwatchedReasonText(reason: string): string {
   return reason in PAST_REASONS ? PAST_REASONS[reason as PastReason].past : reason;
 }
 
@@ -120,7 +120,7 @@ export function lowestText({ lowest_m, lowest_field }: Pick<TrackInside, 'lowest
 }
 
 /** One word for each kind of traffic that is not real. */
-export function tagsOf({
+export function trackTags({
   simulated,
   test,
 }: {
@@ -163,7 +163,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     const of = answer.layers[layer];
     if (!of) return [];
     const tracks = of.tracks.map((track, index) => ({ ...track, name: `${layer === 'rid' ? 'D' : 'A'}${index + 1}` }));
-    const real = tracks.filter((track) => tagsOf(track).length === 0);
+    const real = tracks.filter((track) => trackTags(track).length === 0);
     const { verdict } = of;
     const span = lengthOf(toMs - fromMs);
     const unwatched = of.not_watched.filter(({ reason }) => reason !== 'receivers_partly');

@@ -14,8 +14,15 @@ import { EXPORTED_FIELDS, fieldOf } from '../export/export-writers.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import { contentOf, revisionRows, type ZoneCaller } from '../zones/zone-rows.ts';
 import { incidentAlarms, incidentDeliveries } from './incident-alarms.ts';
-import { answerOf, type LoadPast, type Reading, readIncident, sumOf } from './incident-answer.ts';
-import { type IncidentQuestion, type IncidentRow, type Incidents, questionOf } from './incidents.ts';
+import {
+  answerOfReading,
+  type IncidentReading,
+  type LoadPast,
+  readIncident,
+  sumOfReadings,
+} from './incident-answer.ts';
+import { type IncidentQuestion, type IncidentRow, questionOf } from './incident-rows.ts';
+import type { Incidents } from './incidents.ts';
 import type { Pieces, PieceWriter } from './pieces.ts';
 
 /** Kept before and after the window. */
@@ -31,7 +38,7 @@ export interface KeepOptions {
   readonly now: () => UpstreamInstant;
 }
 
-export interface Closing {
+export interface ClosingTerms {
   readonly revision: number;
   readonly maxRequests: number;
   /** Close although a part of the past could not be read. */
@@ -49,7 +56,7 @@ export async function closeIncident(
   options: KeepOptions,
   caller: ZoneCaller,
   id: string,
-  { revision, maxRequests, incomplete, load, signal }: Closing,
+  { revision, maxRequests, incomplete, load, signal }: ClosingTerms,
 ): Promise<Incident> {
   const { incidents, pieces, now } = options;
   const row = await incidents.row(id);
@@ -75,7 +82,7 @@ export async function closeIncident(
   }
 }
 
-interface Keeping extends KeepOptions, Omit<Closing, 'revision'> {
+interface Keeping extends KeepOptions, Omit<ClosingTerms, 'revision'> {
   readonly row: IncidentRow;
   readonly toMs: number;
   readonly nowMs: number;
@@ -86,13 +93,13 @@ async function keepAll(keeping: Keeping): Promise<number> {
   const { row, toMs, nowMs, writer, database, everyone, incidents, incomplete, audit } = keeping;
   const question = { ...questionOf(row), toMs };
   const { positions, before, during, after } = await keepPositions(keeping, question);
-  const reading = sumOf(question, during);
+  const reading = sumOfReadings(question, during);
   requireRead(reading, incomplete);
-  const answer = answerOf(reading, upstreamInstant(nowMs));
+  const answer = answerOfReading(reading, upstreamInstant(nowMs));
   await writer.write('tracks.csv', tracksCsv(answer));
   await writer.write(
     'watched.csv',
-    await watchedCsv(keeping, question, sumOf(question, [...before, ...during, ...after])),
+    await watchedCsv(keeping, question, sumOfReadings(question, [...before, ...during, ...after])),
   );
   await writer.write('answer.json', json(answer));
   const { added, tracks } = await incidents.pins(row.id);
@@ -129,8 +136,8 @@ async function keepPositions(
       yield event;
     }
   };
-  const read = async (from: number, to: number): Promise<readonly Reading[]> => {
-    const readings: Reading[] = [];
+  const read = async (from: number, to: number): Promise<readonly IncidentReading[]> => {
+    const readings: IncidentReading[] = [];
     for (let hour = from; hour < to; ) {
       const next = Math.min(to, Math.floor(hour / HOUR_MS) * HOUR_MS + HOUR_MS);
       readings.push(
@@ -168,7 +175,7 @@ async function keepPositions(
 }
 
 /** @throws ApiError for a past that another try could read */
-function requireRead({ layers }: Reading, incomplete: boolean): void {
+function requireRead({ layers }: IncidentReading, incomplete: boolean): void {
   if (incomplete) return;
   const reasons = new Set([...layers.values()].flatMap(({ notWatched }) => notWatched.map(({ reason }) => reason)));
   const open = [...reasons].filter((reason) => !isReception(reason) && reason !== 'outside_lookback');
@@ -203,7 +210,7 @@ function tracksCsv({ layers }: IncidentAnswer): string {
 async function watchedCsv(
   { watched, nowMs }: Keeping,
   question: IncidentQuestion & { readonly toMs: number },
-  reading: Reading,
+  reading: IncidentReading,
 ): Promise<string> {
   const fromMs = question.fromMs - AROUND_MS;
   const toMs = Math.min(question.toMs + AROUND_MS, nowMs);

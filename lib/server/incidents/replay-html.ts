@@ -11,15 +11,15 @@ import { alarmTitle } from '#lib/zones/alarm-words.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import { GROUND_STEPS, groundMap } from '../maps/ground-map.ts';
 import {
-  areaText,
+  areaInWords,
   aroundOf,
   dataBlock,
   html,
   layerWords,
   pageStart,
-  reasonText,
-  tagsOf,
-  timeText,
+  trackTags,
+  unwatchedReasonText,
+  utcTimeText,
   windowOf,
 } from './incident-words.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
@@ -151,7 +151,7 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
         ...each,
         fromMs: each.fromMs - fromMs,
         toMs: each.toMs - fromMs,
-        reason: each.reason === '' ? '' : reasonText(each.reason),
+        reason: each.reason === '' ? '' : unwatchedReasonText(each.reason),
       })),
     })),
     tracks: layers.flatMap(({ layer, tracks }) =>
@@ -184,10 +184,10 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
 function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData): string {
   const { incident, alarms, notes } = material;
   const layers = layerWords(material);
-  const clock = (at: string) => timeText(at).slice(11, 19);
+  const clock = (at: string) => utcTimeText(at).slice(11, 19);
   const named = layers.flatMap(({ layer, tracks }) => tracks.map((track) => ({ layer, track })));
   const tracks = named.slice(0, TRACKS_LISTED_MAX).map(({ layer, track }) => {
-    const tags = tagsOf(track)
+    const tags = trackTags(track)
       .map((tag) => ` <b class="flag">${tag}</b>`)
       .join('');
     return `<li><button type="button" disabled aria-pressed="false" data-key="${html(trackKey(KIND_OF_LAYER[layer], track.track))}"><b>${track.name}</b> …${html(shortReference(track.track))}${tags} <span>${clock(track.first_at)}–${clock(track.last_at)}Z</span></button></li>`;
@@ -214,16 +214,16 @@ function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData):
   const missing = layers.flatMap(({ name, answer }) =>
     answer.not_watched.map(
       ({ from, to, reason }) =>
-        `<li><button type="button" disabled data-at="${atOf(from)}">${html(name)} ${clock(from)}–${clock(to)}Z: ${html(reasonText(reason))}</button></li>`,
+        `<li><button type="button" disabled data-at="${atOf(from)}">${html(name)} ${clock(from)}–${clock(to)}Z: ${html(unwatchedReasonText(reason))}</button></li>`,
     ),
   );
   const section = (title: string, rows: readonly string[], none: string) =>
     `<h2>${title}</h2>${rows.length === 0 ? `<p>${none}</p>` : `<ul>${rows.join('')}</ul>`}`;
   return `<body>
-<header><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1><output id="clock">${timeText(incident.from)}</output></header>
+<header><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1><output id="clock">${utcTimeText(incident.from)}</output></header>
 <main>
 <div id="stage"><canvas id="map" tabindex="0" role="img" aria-label="Map. Arrow keys move it, plus and minus zoom."></canvas>
-<p id="status" role="status">Reading positions…</p>
+<p id="status" role="status">IncidentReading positions…</p>
 <noscript><p id="unscripted">This page needs JavaScript. report.html has the same without it.</p></noscript>
 <div id="zoom"><button type="button" disabled id="in" aria-label="Zoom in">+</button><button type="button" disabled id="out" aria-label="Zoom out">−</button><button type="button" disabled id="fit">Area</button></div>
 <section id="card" hidden aria-label="Followed track"><button type="button" id="card-close" aria-label="Stop following">×</button><h2 id="card-name"></h2><dl id="card-rows"></dl></section>
@@ -240,7 +240,7 @@ ${section('Not watched', missing, 'Nothing: all the time was watched.')}
 ${section('Alarms and notes', listed, 'None.')}
 <h2>Marks</h2>
 <p>A dart is an aircraft, a ring an aircraft without a heading, a square with four arms a drone. Marks that are no real traffic say SIM or TEST. Old positions fade, become hollow, and go. A line joins positions only where a track was received; dotted is a short break. Heights stand with their field’s name: height_agl_m is above ground, estimated; altitude_m has no stated datum.</p>
-<p><bdi>${html(areaText(incident))}</bdi> Positions up to 2 km around it are shown too. Nothing here says that the area was empty: report.html says what this record can and cannot say.</p>
+<p><bdi>${html(areaInWords(incident))}</bdi> Positions up to 2 km around it are shown too. Nothing here says that the area was empty: report.html says what this record can and cannot say.</p>
 </aside>
 </main>
 `;

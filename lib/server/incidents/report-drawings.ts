@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { type Bounds, GROUND_STEPS, type GroundMap } from '../maps/ground-map.ts';
-import { groundPoints, html, type LayerWords, type NamedTrack, projection, tagsOf } from './incident-words.ts';
+import { groundPoints, html, type LayerWords, type NamedTrack, projection, trackTags } from './incident-words.ts';
 import type { KeptPosition } from './kept-positions.ts';
 
 /** Both are ms, inclusive. */
@@ -178,11 +178,11 @@ function axisFigure(
     }
   for (const { layer, track } of lanes) {
     const { name, track: ref, first_at, last_at } = track;
-    label(`${name}  …${shortReference(ref)} ${tagsOf(track).join(' ')}`);
+    label(`${name}  …${shortReference(ref)} ${trackTags(track).join(' ')}`);
     const spans = drawn.tracks.get(`${layer} ${ref}`)?.insideSpans ?? [[Date.parse(first_at), Date.parse(last_at)]];
     for (const [fromMs, toMs] of spans)
       parts.push(
-        `<rect class="${tagsOf(track).length > 0 ? 'life sim' : 'life'}" x="${px(x(fromMs))}" y="${y + 3}" width="${px(Math.max(1, x(toMs) - x(fromMs)))}" height="6"/>`,
+        `<rect class="${trackTags(track).length > 0 ? 'life sim' : 'life'}" x="${px(x(fromMs))}" y="${y + 3}" width="${px(Math.max(1, x(toMs) - x(fromMs)))}" height="6"/>`,
       );
     y += 14;
   }
@@ -239,13 +239,13 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
   });
   for (const [key, track] of inOrder) {
     const its = named.get(key);
-    const kind = its ? (tagsOf(its).length > 0 ? 'in sim' : 'in') : 'by';
+    const kind = its ? (trackTags(its).length > 0 ? 'in sim' : 'in') : 'by';
     const { solid, dotted, first } = linesOf(track, at);
     if (solid !== '') lines.push(`<path class="${kind}" d="${solid}"/>`);
     if (dotted !== '') lines.push(`<path class="${kind} dots" d="${dotted}"/>`);
     if (!its || !first) continue;
     starts.push(`<circle class="start" transform="translate(${at(first[1], first[2])})" r="2.2"/>`);
-    labels.add('name', [its.name, ...tagsOf(its)].join(' '), ...pointAt(first[1], first[2]), 3);
+    labels.add('name', [its.name, ...trackTags(its)].join(' '), ...pointAt(first[1], first[2]), 3);
   }
   for (const [kind, places] of [
     ['port', ground.airports],

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmStateText, alarmTitle, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { groundMap } from '../maps/ground-map.ts';
 import {
-  areaText,
+  areaInWords,
   aroundOf,
   html,
   LAYER_IN_FULL,
@@ -20,9 +20,9 @@ import {
   pageStart,
   personText,
   plural,
-  reasonText,
-  tagsOf,
-  timeText,
+  trackTags,
+  unwatchedReasonText,
+  utcTimeText,
   windowOf,
 } from './incident-words.ts';
 import { keptPositions } from './kept-positions.ts';
@@ -72,7 +72,7 @@ export async function* reportHtml(material: SealedMaterial): AsyncGenerator<stri
   yield pageStart(`Incident ${incident.number}: ${incident.title}`, STYLE.replaceAll('NUMBER', incident.number));
   yield `<body>
 <header><p class="kind">Incident report</p><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1>
-<p>${timeText(incident.from)} to ${timeText(toMs)} (${lengthOf(toMs - fromMs)}). <bdi>${html(areaText(incident))}</bdi></p></header>
+<p>${utcTimeText(incident.from)} to ${utcTimeText(toMs)} (${lengthOf(toMs - fromMs)}). <bdi>${html(areaInWords(incident))}</bdi></p></header>
 <section class="answers" aria-label="The answer">${layers.map(answerBox).join('')}</section>
 <p class="care">“Received” means that a receiver picked up what a drone or an aircraft broadcast about itself. Nothing here says that the area was empty.</p>
 ${words.facts()}
@@ -124,7 +124,7 @@ class ReportWords {
     this.#noteNames = new Map(material.notes.map(({ id }, index) => [id, `n${index + 1}`]));
     this.#trackNames = new Map(layers.flatMap(({ tracks }) => tracks.map(({ track, name }) => [track, name])));
     const [fromMs, toMs] = windowOf(material.incident);
-    const [first, last] = [timeText(fromMs).slice(0, 10), timeText(toMs).slice(0, 10)];
+    const [first, last] = [utcTimeText(fromMs).slice(0, 10), utcTimeText(toMs).slice(0, 10)];
     this.#day = first === last ? first : '';
   }
 
@@ -140,7 +140,7 @@ class ReportWords {
   /** Without the date where that is the day of the incident. */
   readonly #time = (at: string | null): string => {
     if (at === null) return 'an unknown time';
-    const text = timeText(at);
+    const text = utcTimeText(at);
     return this.#day !== '' && text.startsWith(this.#day) ? text.slice(11) : text;
   };
 
@@ -154,9 +154,9 @@ class ReportWords {
     const { opened, closed, kept } = incident;
     const rows: readonly (readonly [string, string])[] = [
       ['Layers', incident.layers.map((layer) => LAYER_IN_FULL[layer]).join(', ')],
-      ['Opened', `${timeText(opened.at)} by ${personText(opened.by)}`],
-      ['Closed', closed ? `${timeText(closed.at)} by ${personText(closed.by)}` : 'not yet'],
-      ['Sealed', `${timeText(sealed.atMs)} by ${personText(sealed.by)}`],
+      ['Opened', `${utcTimeText(opened.at)} by ${personText(opened.by)}`],
+      ['Closed', closed ? `${utcTimeText(closed.at)} by ${personText(closed.by)}` : 'not yet'],
+      ['Sealed', `${utcTimeText(sealed.atMs)} by ${personText(sealed.by)}`],
       [
         'Positions in the file',
         kept
@@ -176,7 +176,7 @@ class ReportWords {
     const remarks = new Map(this.#material.pins.tracks.map(({ track, remark }) => [track, remark]));
     yield `<table class="tracks">${headOf(['', 'Track', 'First inside', 'Last inside', 'Lowest', 'Nearest', 'Positions'])}<tbody>`;
     for (const { track } of all.slice(0, TRACKS_LISTED_MAX)) {
-      const tags = tagsOf(track)
+      const tags = trackTags(track)
         .map((tag) => ` <b class="flag">${tag}</b>`)
         .join('');
       const remark = remarks.get(track.track);
@@ -192,7 +192,7 @@ class ReportWords {
   stretches(): string {
     const rows = this.#stretches.map(
       ({ name, layer, from, to, reason }) =>
-        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td class="at">${this.#time(from)}</td><td class="at">${this.#time(to)}</td><td class="at">${lengthOf(Date.parse(to) - Date.parse(from))}</td><td>${reason === 'receivers_partly' ? 'in part: ' : ''}${html(reasonText(reason))}</td></tr>`,
+        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td class="at">${this.#time(from)}</td><td class="at">${this.#time(to)}</td><td class="at">${lengthOf(Date.parse(to) - Date.parse(from))}</td><td>${reason === 'receivers_partly' ? 'in part: ' : ''}${html(unwatchedReasonText(reason))}</td></tr>`,
     );
     return `<h2>What was not watched</h2>\n${
       rows.length === 0
@@ -284,7 +284,7 @@ class ReportWords {
       );
     for (const { from, to, layer, reason } of check.not_watched)
       fits.push(
-        `<li>Not watched there: ${html(LAYER_IN_FULL[layer])}, ${this.#time(from)} to ${this.#time(to)} (${html(reasonText(reason))})</li>`,
+        `<li>Not watched there: ${html(LAYER_IN_FULL[layer])}, ${this.#time(from)} to ${this.#time(to)} (${html(unwatchedReasonText(reason))})</li>`,
       );
     return `<p>${html(seen.join(', '))}.</p><ul>${fits.join('')}</ul><p>Tracks were looked for up to ${nearDistanceText('metric', check.range_m)} away. Satellites were not checked. That a track fits does not say that it was what the person saw.</p>`;
   }
@@ -293,7 +293,7 @@ class ReportWords {
     const { track, at, off_deg, distance_m, elevation_deg } = sight;
     const elevation =
       elevation_deg === null ? 'elevation not known' : `elevation possibly ${wholeText(elevation_deg)}°`;
-    const tags = tagsOf(sight).join(' ');
+    const tags = trackTags(sight).join(' ');
     return `${this.#trackText(track)}${tags === '' ? '' : ` (${tags})`}, ${off_deg.toFixed(1)}° off at ${this.#time(at)}, ${nearDistanceText('metric', distance_m)} away, ${elevation}`;
   }
 

@@ -9,7 +9,8 @@ import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/in
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Database } from '../database/database.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { type Incidents, toIncident } from './incidents.ts';
+import { toIncident } from './incident-rows.ts';
+import type { Incidents } from './incidents.ts';
 import type { Pieces } from './pieces.ts';
 import { readmeText } from './readme.ts';
 import { replayHtml } from './replay-html.ts';
