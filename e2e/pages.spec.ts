@@ -231,3 +231,33 @@ test('The overview fits a phone and a desktop in either theme', async ({ operato
   await page.getByText('The same as a table').click();
   await fitsEverywhere(page);
 });
+
+test('An incident fits a phone and a desktop in either theme; an item of its axis opens the replay of its second', async ({
+  operator,
+  page,
+}) => {
+  test.slow();
+  await operator.goesTo('/incidents');
+  const id = await page.evaluate(async () => {
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const send = async (path: string, body: object) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      return (await fetch(path, init)).json();
+    };
+    const area = { type: 'Circle', centre: [8.5, 47.1], radius_m: 5000 };
+    const opened = { title: 'Drone near 14', from: ago(10), to: null, area, layers: ['rid', 'adsb'] };
+    const { incident } = await send('/api/incidents', opened);
+    await send(`/api/incidents/${incident.id}/notes`, { kind: 'decision', text: 'Runway 14 closed', at: ago(5) });
+    return incident.id as string;
+  });
+  await operator.goesTo(`/incidents/${id}`);
+  await expect(page.getByTestId('verdicts')).toBeVisible();
+  await page.getByText('The same as tables').click();
+  await page.getByRole('button', { name: 'Add sighting' }).click();
+  await fitsEverywhere(page);
+  const note = page.getByRole('list', { name: 'Notes', exact: true }).getByRole('link').first();
+  await note.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/at=.*&inside=circle,8\.5,47\.1,5000m/);
+  await expect(page.getByTestId('replay-dock')).toBeVisible();
+});
