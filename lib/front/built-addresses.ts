@@ -6,6 +6,9 @@ type AddressKind = 'page' | 'other' | 'none';
 export type AddressKindOf = (path: string) => AddressKind;
 
 const INTERNAL = /^\/_/;
+/** A part of a page's path that names one of many. */
+const NAME = /\[\w+\]/;
+const NAMES = new RegExp(NAME, 'g');
 
 /** @param root `.next` and `public` there do not change while it runs */
 export function builtAddresses(root: string): AddressKindOf {
@@ -16,6 +19,9 @@ export function builtAddresses(root: string): AddressKindOf {
   const kinds = new Map<string, AddressKind>(
     routes.map(([source, path]) => [path, source.endsWith('/page') ? 'page' : 'other']),
   );
+  const named = routes.flatMap(([source, path]) =>
+    source.endsWith('/page') && NAME.test(path) ? new RegExp(`^${path.replaceAll(NAMES, '[^/.]+')}$`) : [],
+  );
   for (const [folder, prefix] of [
     ['public', '/'],
     ['.next/static', '/_next/static/'],
@@ -24,7 +30,8 @@ export function builtAddresses(root: string): AddressKindOf {
   }
   return (path) => {
     if (/^\/api(?:\/|$)/.test(path)) return 'other';
-    return kinds.get(decodeURIComponent(path.replace(/\/+$/, '') || '/')) ?? 'none';
+    const address = decodeURIComponent(path.replace(/\/+$/, '') || '/');
+    return kinds.get(address) ?? (named.some((page) => page.test(address)) ? 'page' : 'none');
   };
 }
 
