@@ -34,7 +34,7 @@ export function IncidentChip() {
           <>
             <span className="tablet:hidden">{first.number}</span>
             <span className="hidden tablet:inline">{first.number.slice(first.number.indexOf('-') + 1)}</span>
-            {time !== '' && <span className="font-normal @max-[1439px]/bar:hidden">· {time}</span>}
+            {time !== '' && <span className="font-normal @max-[1599px]/bar:hidden">· {time}</span>}
           </>
         ) : (
           <>
