@@ -45,8 +45,8 @@ import { NoteFields, readNote } from './note-fields.tsx';
 import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
- * What an operator does about incidents on the map's page, one dialog at a time: open one, write a note, add an alarm or a
- * track, check a sighting.
+ * The work on incidents on the map's page, one dialog at a time: opens one, writes a note, adds an alarm or a track, checks a
+ * sighting.
  * @param onShown called when the map shows something: lowers the sheet of a phone
  */
 export function IncidentDialogs({ onShown }: { readonly onShown: () => void }) {
