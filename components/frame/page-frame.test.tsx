@@ -15,9 +15,7 @@ function showFrame(preferences: object = {}, incidents?: Incident[]) {
     localStore.write('lookout.preferences', undefined);
   });
   globalThis.fetch = async (input) =>
-    incidents && String(input).endsWith('/api/incidents')
-      ? Response.json({ incidents })
-      : new Promise(() => undefined);
+    incidents && String(input).endsWith('/api/incidents') ? Response.json({ incidents }) : new Promise(() => undefined);
   render(
     <PageFrame viewer={pageViewerOf(undefined)} title="Overview" path="/overview">
       {() => <input aria-label="A field" />}

@@ -18,6 +18,7 @@ import {
   addIncidentSighting,
   checkSighting,
   incidentsChanged,
+  incidentsQuery,
   pinTracks,
   useOpenIncidents,
 } from '#lib/client/incidents/incidents-query.ts';
@@ -25,6 +26,7 @@ import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useLookout, useMay, usePreferences, useValue } from '#lib/client/page/lookout-context.tsx';
 import { trackHistory } from '#lib/client/replay/store/replay-store.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { drawnArea } from '#lib/filter/track-filter.ts';
 import { areaBbox } from '#lib/geo/area.ts';
@@ -45,8 +47,8 @@ import { NoteFields, readNote } from './note-fields.tsx';
 import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
- * What an operator does about incidents on the map's page, one dialog at a time: open one, write a note, add an alarm or a
- * track, check a sighting.
+ * The work on incidents on the map's page, one dialog at a time: opens one, writes a note, adds an alarm or a track, checks a
+ * sighting.
  * @param onShown called when the map shows something: lowers the sheet of a phone
  */
 export function IncidentDialogs({ onShown }: { readonly onShown: () => void }) {
@@ -165,10 +167,12 @@ function OpenIncident({ source, onClose, field }: TaskProps & { readonly source:
 /** The open incident, or that of several which the operator chooses. Without one, the way to open it. */
 function OfIncident({ children }: { readonly children: (incident: Incident) => ReactNode }) {
   const { incidents } = useLookout();
+  const { data, error } = useQuery(incidentsQuery());
   const open = useOpenIncidents();
   // It stays, also if a colleague opens another one meanwhile.
   const [incident, setIncident] = useState<Incident>();
   if (!incident && open[0]) setIncident(open[0]);
+  if (!incident && !data) return <p role="status">{error ? failureMessage(error) : 'Reading the incidents…'}</p>;
   if (!incident)
     return (
       <div className="flex flex-col items-start gap-3">

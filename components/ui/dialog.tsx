@@ -30,7 +30,7 @@ export function Dialog({ open, onOpenChange, title, description, initialFocus, c
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             opener.current = document.activeElement;
-            (initialFocus ?? body).current?.focus();
+            (initialFocus?.current ?? body.current)?.focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -13,19 +13,19 @@ import type { Window } from '#lib/time/window.ts';
 import { alarmHeadline, subjectText } from '#lib/zones/alarm-words.ts';
 import { shapeOfArea } from '#lib/zones/zone-area.ts';
 
-/** What an operator opens an incident from. `here`: the replay, the drawn area, the selected track, or nothing of these. */
+/** The origin of a new incident. `here`: the replay, the drawn area, the selected track, or nothing of these. */
 export type IncidentSource =
   | { readonly from: 'alarm'; readonly alarm: Alarm }
   | { readonly from: 'track'; readonly position: Position }
   | { readonly from: 'replay' | 'area' | 'here' };
 
-/** What an operator does about incidents in a dialog of the map's page. */
+/** The work of an operator on incidents in a dialog of the map's page. */
 export type IncidentTask =
   | { readonly do: 'open'; readonly source: IncidentSource }
   | { readonly do: 'note' | 'sighting' }
   | { readonly do: 'add'; readonly what: Exclude<IncidentSource, { readonly from: 'replay' | 'area' | 'here' }> };
 
-/** What the page knows at that moment. */
+/** The state of the page at that moment. */
 export interface AroundIncident {
   readonly nowMs: number;
   /** Those that everyone sees. */
@@ -40,7 +40,7 @@ export interface AroundIncident {
 }
 
 /** Without an area, a circle that is to be typed. */
-export interface ProposedArea {
+interface ProposedArea {
   readonly label: string;
   readonly area?: NewIncident['area'];
 }

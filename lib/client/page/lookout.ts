@@ -63,7 +63,7 @@ export interface Lookout {
   readonly measuring: Measuring;
   readonly drawing: Drawing;
   readonly zones: ZoneDesk;
-  /** What the operator does about incidents, while its dialog is open. */
+  /** The work of the operator on incidents, while its dialog is open. */
   readonly incidents: ValueStore<IncidentTask | undefined>;
 
   readonly preferences: StoredPreferences;
