@@ -9,7 +9,7 @@ import { ClosingWorld } from './closing-world.fixture.ts';
 
 const FILE = fileURLToPath(new URL('./close-until-killed.fixture.ts', import.meta.url));
 const KILLS = Number(process.env.INCIDENT_KILLS ?? 4);
-/** ClosingTerms and sealing take less. */
+/** Closing and sealing take less. */
 const AWHILE_MS = 400;
 
 /** @param after during closing, or during sealing */
