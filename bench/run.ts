@@ -21,6 +21,7 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
     () => import('./neighbours/neighbours.ts'),
   ],
   'zone-kills': ['a watch killed (ZONE_KILLS), and replaced (ZONE_FAILOVERS)', () => import('./zone-kills.ts')],
+  seal: ['waits of the event loop while an incident is sealed (SEAL_POSITIONS)', () => import('./seal.ts')],
   load: ['time and JavaScript to the first marks', () => import('./page/load.ts')],
   frames: ['frames a second while panning 20,000 marks (FRAMES_ROUNDS)', () => import('./page/frames.ts')],
   marks: ['main thread and memory with 20,000 moving aircraft', () => import('./page/marks.ts')],

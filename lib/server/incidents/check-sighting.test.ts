@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type SightingBody, sightingCheckSchema, sightingSchema } from '#lib/api/watching/sightings.ts';
 import { bearingDeg, destination, distanceM } from '#lib/geo/great-circle.ts';
 import type { ReceptionStretch } from '#lib/model/reception.ts';
+import { seededUnit } from '#lib/random/seeded-random.ts';
 import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
@@ -112,6 +113,34 @@ describe('a check of a sighting', () => {
       });
     const unread = await checked({ max_requests: 0, place: [9.5, 46] });
     expect(new Set(unread.not_watched.map(({ reason }) => reason))).toEqual(new Set(['not_requested']));
+  });
+
+  test('wherever and whenever it was, an hour without receivers or without a load is not watched', async () => {
+    harness = await startHistoryHarness([]);
+    const hour = { from: addMs(SEEN, -1_800_000), to: addMs(SEEN, 1_800_000) };
+    for (let index = 0; index < 100; index++) {
+      const drawn = (of: number) => seededUnit(7, index, of);
+      const within = Math.round(drawn(0) * 600);
+      const body = {
+        at: formatInstant(addMs(hour.from, within * 1000 + drawn(1) * (3_600_000 - 2000 * within))),
+        at_within_s: within,
+        place: [drawn(2) * 340 - 170, drawn(3) * 120 - 60],
+        bearing_deg: drawn(4) * 360,
+        bearing_within_deg: drawn(5) * 45,
+      };
+      const lost = await checked(body, [{ ...hour, state: 'none' }]);
+      const unread = await checked({ ...body, place: [body.place[0], -body.place[1]!], max_requests: 0 });
+      for (const [{ not_watched }, reason] of [
+        [lost, 'not_equipped'],
+        [unread, 'not_requested'],
+      ] as const) {
+        for (const layer of ['rid', 'adsb']) {
+          const its = not_watched.filter((stretch) => stretch.layer === layer);
+          expect(its.map((stretch) => stretch.reason)).toEqual([reason]);
+          expect(Date.parse(its[0]!.to) - Date.parse(its[0]!.from)).toBeGreaterThanOrEqual(2000 * within - 2);
+        }
+      }
+    }
   });
 
   test('of a past that no history has, all of its times are not watched', async () => {

@@ -9,14 +9,22 @@ import { ClosingWorld } from './closing-world.fixture.ts';
 
 const FILE = fileURLToPath(new URL('./close-until-killed.fixture.ts', import.meta.url));
 const KILLS = Number(process.env.INCIDENT_KILLS ?? 4);
-/** ClosingTerms and sealing take less. */
+/** Closing and sealing take less. */
 const AWHILE_MS = 400;
 
-async function closeUntilKilled(target: DatabaseTarget): Promise<void> {
+/** @param after during closing, or during sealing */
+async function closeUntilKilled(target: DatabaseTarget, after: 'open' | 'closed'): Promise<void> {
   const child = spawn(process.execPath, ['--conditions=react-server', FILE, JSON.stringify(target)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  let output = '';
+  await new Promise<void>((resolve) => {
+    child.once('exit', resolve);
+    child.stdout.on('data', (text: Buffer) => {
+      output += text.toString();
+      if (output.split('\n').includes(after)) resolve();
+    });
+  });
   await delay(Math.random() * AWHILE_MS);
   child.kill('SIGKILL');
   await once(child, 'close');
@@ -27,7 +35,7 @@ describeDatabases('incidents that are closed and sealed by a server that is kill
     'are open, or closed with everything, or sealed with a file that verifies',
     async () => {
       const target = newTarget();
-      for (let kill = 0; kill < KILLS; kill++) await closeUntilKilled(target);
+      for (let kill = 0; kill < KILLS; kill++) await closeUntilKilled(target, kill % 2 === 0 ? 'open' : 'closed');
       const world = new ClosingWorld(await open(target));
       const states = await world.states();
       expect(Object.values(states).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(KILLS);

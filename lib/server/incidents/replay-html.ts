@@ -31,7 +31,7 @@ import type { SealedMaterial } from './sealed-material.ts';
 const deflate = promisify(deflateRaw);
 
 /** Packing them takes some 20 ms, in which other requests wait. */
-const CHUNK_ROWS = 32_768;
+const CHUNK_ROWS = 8192;
 /** More would be no list for a person; all positions are drawn. */
 const TRACKS_LISTED_MAX = 1000;
 const STEPS = {
@@ -223,7 +223,7 @@ function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData):
 <header><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1><output id="clock">${utcTimeText(incident.from)}</output></header>
 <main>
 <div id="stage"><canvas id="map" tabindex="0" role="img" aria-label="Map. Arrow keys move it, plus and minus zoom."></canvas>
-<p id="status" role="status">IncidentReading positions…</p>
+<p id="status" role="status">Reading positions…</p>
 <noscript><p id="unscripted">This page needs JavaScript. report.html has the same without it.</p></noscript>
 <div id="zoom"><button type="button" disabled id="in" aria-label="Zoom in">+</button><button type="button" disabled id="out" aria-label="Zoom out">−</button><button type="button" disabled id="fit">Area</button></div>
 <section id="card" hidden aria-label="Followed track"><button type="button" id="card-close" aria-label="Stop following">×</button><h2 id="card-name"></h2><dl id="card-rows"></dl></section>

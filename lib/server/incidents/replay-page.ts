@@ -27,7 +27,7 @@ export async function replayPage(
     }
   };
   const all = await read(blocks(), decode, (count) => {
-    status.textContent = `IncidentReading positions: ${count.toLocaleString('en')} of ${data.positions.toLocaleString('en')}`;
+    status.textContent = `Reading positions: ${count.toLocaleString('en')} of ${data.positions.toLocaleString('en')}`;
   });
   const canvas = byId<HTMLCanvasElement>('map');
   const axis = byId<HTMLCanvasElement>('axis');
