@@ -6,7 +6,6 @@ import {
   ChevronLeft,
   ChevronRight,
   CircleQuestionMark,
-  FolderPlus,
   Pause,
   Play,
   Radio,
@@ -19,7 +18,7 @@ import { Fragment, lazy, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { SPEEDS, type Speed } from '#lib/api/address-state.ts';
 import { RECEPTIONS } from '#lib/api/layer-reason.ts';
-import { useLookout, useMay, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
+import { useLookout, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
 import { STEP_MS } from '#lib/client/replay/playback.ts';
 import { clockRangeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -127,8 +126,7 @@ function usePlayback(): PlaybackState | undefined {
 }
 
 function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) {
-  const { incidents, replay } = useLookout();
-  const mayWrite = useMay('watch');
+  const { replay } = useLookout();
   const playLabel = isPlaying ? 'Pause' : 'Play';
   return (
     <section aria-label="Playing" className="flex items-center gap-1 phone:gap-0">
@@ -191,16 +189,6 @@ function Transport({ isPlaying, isWaiting, speed, loop }: PlaybackState) {
         aria-pressed={loop}
         onClick={() => replay.command({ do: 'toggle-loop' })}
       />
-      {mayWrite && (
-        <IconButton
-          look="quiet"
-          label="New incident of this replay"
-          tooltipSide="top"
-          icon={<FolderPlus />}
-          className="dock-narrow:hidden"
-          onClick={() => incidents.set({ do: 'open', source: { from: 'replay' } })}
-        />
-      )}
     </section>
   );
 }

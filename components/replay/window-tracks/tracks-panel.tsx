@@ -1,11 +1,12 @@
 'use client';
 
-import { FileCheck2 } from 'lucide-react';
+import { FileCheck2, FolderPlus } from 'lucide-react';
 import { useState } from 'react';
 import {
   useDisplay,
   useFilter,
   useLookout,
+  useMay,
   useMayLoad,
   usePreferences,
   useReplay,
@@ -29,7 +30,8 @@ import { useWindowTracks } from './use-window-tracks.ts';
 
 /** The tracks of a replay's window that match the filter: a verdict for each kind, the list, and the answer to hand on. */
 export function TracksPanel() {
-  const { replay, display } = useLookout();
+  const { replay, display, incidents } = useLookout();
+  const mayWrite = useMay('watch');
   const { isCurrent } = useWindowTracks();
   const answer = useAnswer();
   const [given, setGiven] = useState<AreaAnswer>();
@@ -51,6 +53,12 @@ export function TracksPanel() {
           <FileCheck2 aria-hidden size={14} />
           Answer
         </Button>
+        {mayWrite && (
+          <Button onClick={() => incidents.set({ do: 'open', source: { from: 'replay' } })}>
+            <FolderPlus aria-hidden size={14} />
+            New incident
+          </Button>
+        )}
       </div>
       <TracksList answer={answer} onJump={jump} />
       {given && <AnswerDialog answer={given} onClose={() => setGiven(undefined)} />}
