@@ -26,7 +26,7 @@ export function Bar({ start, attention, children }: BarProps) {
     <div className="[container:bar/inline-size] print:hidden">
       <header className="group/head relative flex h-[49px] shrink-0 items-center gap-x-3 overflow-x-auto overflow-y-hidden border-line border-b bg-surface px-4 [scrollbar-width:none] [&_:focus-visible]:-outline-offset-2 tablet:gap-x-2 tablet:px-2 phone:gap-x-1.5">
         {start}
-        <div className="flex flex-1 items-center gap-2 phone:gap-1.5">{attention}</div>
+        <div className="flex flex-1 items-center gap-2 phone:gap-1">{attention}</div>
         {children}
       </header>
     </div>
