@@ -19,7 +19,7 @@ const START_MS = Date.UTC(2026, 10, 21, 11);
 const SPAN_MS = 3_300_000;
 const GOAL = { waits_p99_ms: 100, file_mb: 200 };
 
-/** Whatever else the server answers waits for the event loop meanwhile. */
+/** Other requests of the server wait for the event loop so long. */
 export async function bench(): Promise<object> {
   const folder = mkdtempSync(join(tmpdir(), 'lookout-seal-'));
   const database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });

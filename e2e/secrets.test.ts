@@ -83,7 +83,16 @@ function queryOf(path: string): string {
 
 const marked = () => `marked+key/${randomBytes(24).toString('hex')}==`;
 
-const PAGES = ['/', '/account', '/admin', '/admin/audit', '/admin/outputs', '/admin/receivers', '/incidents', '/overview'];
+const PAGES = [
+  '/',
+  '/account',
+  '/admin',
+  '/admin/audit',
+  '/admin/outputs',
+  '/admin/receivers',
+  '/incidents',
+  '/overview',
+];
 
 describe('The key, the password and the session leak nowhere: pages, scripts, answers, errors, logs', () => {
   const [apiKey, sessionSecret, metricsToken] = [marked(), marked(), marked()];
