@@ -91,6 +91,7 @@ const ONE: OneIncident = {
 };
 
 interface Setting {
+  readonly one?: () => OneIncident;
   readonly answer?: IncidentAnswer;
   readonly close?: (body: unknown) => Response;
 }
@@ -106,16 +107,20 @@ const COST = {
   left: 200,
 };
 
-async function shows({ answer = ANSWER, close }: Setting = {}) {
+async function shows({ answer = ANSWER, close, one = () => ONE }: Setting = {}) {
   onTestFinished(cleanup);
   globalThis.fetch = async (input, init) => {
     const { pathname } = new URL(String(input), window.location.href);
     if (pathname.endsWith('/answer')) return Response.json(answer);
+    if (pathname.endsWith('/notes'))
+      return Response.json(
+        { error: { code: 'not_possible', message: 'It is sealed.' }, request_id: 'request-2' },
+        { status: 409 },
+      );
     if (pathname.endsWith('/close')) return close?.(JSON.parse(String(init?.body))) ?? Response.error();
-    if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
     if (pathname === '/api/history/cost') return Response.json(COST);
     if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
-    if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(ONE);
+    if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(one());
     return new Promise(() => undefined);
   };
   render(
@@ -197,6 +202,18 @@ test('each action is open to its roles and states', () => {
   expect(open('operator', 'closed')).toEqual(['sighting', 'change', 'seal']);
   expect(open('operator', 'sealed')).toEqual([]);
   expect(open('admin', 'sealed')).toEqual(['delete']);
+});
+
+test('a note that is being written stays when a colleague seals the incident', async () => {
+  let incident = INCIDENT;
+  const { main, user } = await shows({ one: () => ({ ...ONE, incident }) });
+  await user.type(main.getByLabelText('Note'), 'Police on site');
+  const signed = { by: 'al', at: at(32) };
+  incident = { ...INCIDENT, state: 'sealed', closed: signed, sealed: { ...signed, sha256: 'ab', bytes: 12 } };
+  await user.click(main.getByRole('button', { name: 'Write note' }));
+  await main.findByText('Sealed meanwhile: no note can be added any more.');
+  expect((main.getByLabelText('Note') as HTMLTextAreaElement).value).toBe('Police on site');
+  expect((main.getByRole('button', { name: 'Write note' }) as HTMLButtonElement).disabled).toBe(true);
 });
 
 test('everything is on paper and in tables', async () => {

@@ -307,11 +307,15 @@ interface NotesProps extends Shown {
 function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
   const { presumedNow } = useDesk();
   const [corrected, setCorrected] = useState<IncidentEntry>();
+  // A note that is being written stays on the page when a colleague seals the incident.
+  const [couldAdd] = useState(mayAdd);
   return (
     <>
-      {mayAdd && (
+      {couldAdd && (
         <FormCard
           key={corrected?.id ?? ''}
+          text={mayAdd ? undefined : <p className="text-warning">Sealed meanwhile: no note can be added any more.</p>}
+          disabled={!mayAdd}
           title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
           button={corrected ? 'Write correction' : 'Write note'}
           run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}

@@ -182,6 +182,7 @@ describe('an incident', () => {
     expect(await bo.tries('POST', `/api/incidents/${id}/notes`, { ...second, corrects: crypto.randomUUID() })).toBe(
       '400 bad_body',
     );
+    expect(await bo.tries('POST', `/api/incidents/${id}/notes`, { ...note, at: ago(-5) })).toBe('400 bad_body');
     expect(await vic.tries('POST', `/api/incidents/${id}/notes`, second)).toBe('403 not_permitted');
     const { layers } = incidentAnswerSchema.parse((await bo.ask('GET', `/api/incidents/${id}/answer`)).json());
     const track = layers.adsb!.tracks[0]!.track;

@@ -15,7 +15,7 @@ import type { SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
-import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { Database } from '../database/database.ts';
@@ -29,6 +29,8 @@ import { boxAround, type IncidentRow, layersText, text, textOrNull, toEntry, toI
 const LISTED_MAX = 500;
 const NOTES_MAX = 2000;
 const PINS_MAX = 1000;
+/** By how much a browser's clock may be early. */
+const EARLY_MS = MINUTE_MS;
 /** History goes back no further. */
 const OLDEST_MS = 31 * DAY_MS;
 
@@ -155,7 +157,7 @@ export class Incidents {
     });
   }
 
-  /** @throws ApiError for a sealed incident, an unknown correction, or one note too many */
+  /** @throws ApiError for a sealed incident, a time in the future, an unknown correction, or one note too many */
   async addNote(caller: ZoneCaller, id: string, note: NewIncidentNote): Promise<IncidentEntry> {
     return this.#addEntry(caller, id, { ...note, atMs: msOf(note.at), sighting: null });
   }
@@ -305,6 +307,7 @@ export class Incidents {
     },
   ): Promise<IncidentEntry> {
     return this.#change(caller, [words, sighting ?? ''], async (query, nowMs) => {
+      if (atMs > nowMs + EARLY_MS) throw new ApiError('bad_body', 'The time of the note is in the future.');
       await openRow(query, id);
       const { last } = await query
         .selectFrom('incident_note')

@@ -20,8 +20,8 @@ Open first
 The data
   answer.json      for each layer: received, none received while watched, or not known
   tracks.csv       each received track in the area: first, last, lowest, nearest
-  positions.csv    every received position, also up to 2 km around the area and 3 minutes before and
-                   after; "inside" says whether it lies in the area
+  positions.csv    every received position, also up to 2 km around the area and up to 3 minutes
+                   before and after; "inside" says whether it lies in the area
   watched.csv      when positions could be received (what = positions), and when the zone was watched
                    for alarms (what = alarms): watched, partly, not_watched, and why
   alarms.json      alarms of the area, with what operators answered

@@ -160,7 +160,7 @@ class ReportWords {
       [
         'Positions in the file',
         kept
-          ? `${groupedNumber(kept.positions)}, with those around the area and 3 minutes before and after`
+          ? `${groupedNumber(kept.positions)}, with those around the area and up to 3 minutes before and after`
           : 'not stated',
       ],
     ];
@@ -196,7 +196,7 @@ class ReportWords {
     );
     return `<h2>What was not watched</h2>\n${
       rows.length === 0
-        ? '<p>In the window, nothing: all layers were watched all the time.</p>\n'
+        ? `<p>In the window, nothing: all layers were watched all the time.${this.#unwatchedForAlarms().length > 0 ? ' Only the zone’s rules were not applied all the time: see Alarms.' : ''}</p>\n`
         : `<table>${headOf(['', 'Layer', 'From', 'To', 'Length', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n<p class="key">What was in the area in these times is not known.</p>\n`
     }`;
   }
@@ -216,19 +216,23 @@ class ReportWords {
   }
 
   /** A zone can be unwatched, as before its rules were made, while positions are received. */
-  #notWatchedForAlarms(): string {
+  #unwatchedForAlarms(): SealedMaterial['watched'] {
     const { watched, incident } = this.#material;
     const [fromMs, toMs] = windowOf(incident);
-    const missing = watched.filter(
+    return watched.filter(
       ([what, , from, to, state]) =>
         what === 'alarms' && state !== 'watched' && Date.parse(from ?? '') < toMs && Date.parse(to ?? '') > fromMs,
     );
+  }
+
+  #notWatchedForAlarms(): string {
+    const missing = this.#unwatchedForAlarms();
     if (missing.length === 0) return '';
     const rows = missing.map(
       ([, layer, from, to, state, reason]) =>
         `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
     );
-    return `<p>The zone was not watched for alarms in these times: no alarm could come of them.</p>\n<table>${headOf(['Layer', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
+    return `<p>The zone’s rules were not applied in these times, so that no alarm was raised. Positions of these times are in this file where they were received.</p>\n<table>${headOf(['Layer', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
 
   notes(): string {

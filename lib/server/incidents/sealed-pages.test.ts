@@ -286,7 +286,9 @@ test('the report lists times in which the zone was not watched for alarms', asyn
   const material = sealedMaterial({ positions: [] });
   const watched = [...material.watched, ['alarms', 'rid', at(5), at(9), 'not_watched', 'stopped']];
   const report = await textOf(reportHtml({ ...material, watched }));
-  expect(report).toMatch(/not watched for alarms.*[\s\S]*11:05:00Z.*11:09:00Z.*Lookout was stopped/);
+  expect(report).toMatch(
+    /all the time\. Only the zone’s rules were not applied[\s\S]*rules were not applied in these times[\s\S]*11:05:00Z.*11:09:00Z.*Lookout was stopped/,
+  );
 });
 
 test('a long list says what it leaves out', async () => {
