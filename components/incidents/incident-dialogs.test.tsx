@@ -142,7 +142,7 @@ test('an alarm opens an incident of its zone, and joins an open one', async () =
   );
   expect(await field('Title')).toHaveProperty('value', 'Drone 00001 in Runway 14/32');
   await clicks('Open incident');
-  await screen.findByText(/is open\. N writes a note/);
+  await screen.findByText(/On the map, N writes a note/);
   expect(screen.getByRole('link', { name: 'Go to 2026-099' }).getAttribute('href')).toBe(
     `/incidents/${incidentOf(99).id}`,
   );
@@ -177,7 +177,7 @@ test('a track opens an incident around it by key, in which it is pinned', async 
   act(() => lookout.display.select(record?.public_track_id));
   await user.keyboard('o');
   await clicks('Open incident');
-  await screen.findByText(/is open\. N writes a note/);
+  await screen.findByText(/On the map, N writes a note/);
   expect(sent.map(([route]) => route)).toEqual([
     'POST /api/incidents',
     `POST /api/incidents/${incidentOf(99).id}/tracks`,
@@ -197,6 +197,10 @@ test('a sighting is checked along the measured line; a fit opens the replay at i
   );
   await clicks('Check a sighting');
   expect(await field('Bearing')).toHaveProperty('value', '90');
+  await user.type(await field('Bearing'), '9');
+  await clicks('Check');
+  await screen.findByText('Bearing: 0 to 360.');
+  await user.type(await field('Bearing'), '{Backspace}');
   await clicks('Check');
   const result = await screen.findByTestId('sighting-result');
   expect(sent[0]?.[1]).toMatchObject({ place: [8.4, 46.9], bearing_deg: 90, elevation_deg: null, at_within_s: 60 });

@@ -83,7 +83,7 @@ export function IncidentDialogs({ onShown }: { readonly onShown: () => void }) {
 
 const TITLES: Readonly<Record<IncidentTask['do'], readonly [title: string, description: string]>> = {
   open: ['New incident', 'Everyone sees it.'],
-  note: ['Write a note', 'It stays as written, with your name and the time.'],
+  note: ['Write a note', 'It stays as written, with its time and who wrote it.'],
   add: ['Add to incident', 'It stays in the incident.'],
   sighting: ['Check a sighting', 'A person’s report against what was received.'],
 };
@@ -147,7 +147,8 @@ function OpenIncident({ source, onClose, field }: TaskProps & { readonly source:
   return (
     <div className="flex flex-col items-start gap-3">
       <p role="status">
-        <span className="font-semibold">{number}</span> is open. N writes a note.
+        <span className="font-semibold">{number}</span> is open.
+        <span className="phone:hidden"> On the map, N writes a note.</span>
       </p>
       {opened.problem !== undefined && (
         <p role="alert" className="text-bad">

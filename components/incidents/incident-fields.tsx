@@ -118,12 +118,16 @@ export function textOf(fields: FormData, name: string): string {
   return String(fields.get(name) ?? '').trim();
 }
 
+/** A range with both ends. */
+export type Limits = readonly [min: number, max: number];
+
 /** `undefined`: the field is empty. @throws LookoutRequestError */
-export function numberOf(fields: FormData, name: string, label: string): number | undefined {
+export function numberOf(fields: FormData, name: string, label: string, limits?: Limits): number | undefined {
   const text = textOf(fields, name).replace(',', '.');
   const value = Number(text);
   if (text === '') return undefined;
   if (!Number.isFinite(value)) throw refused(`${label}: “${text}” is not a number.`);
+  if (limits && !(value >= limits[0] && value <= limits[1])) throw refused(`${label}: ${limits[0]} to ${limits[1]}.`);
   return value;
 }
 

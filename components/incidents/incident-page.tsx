@@ -308,21 +308,26 @@ function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
   const { presumedNow } = useDesk();
   const [corrected, setCorrected] = useState<IncidentEntry>();
   // A note that is being written stays on the page when a colleague seals the incident.
-  const [couldAdd] = useState(mayAdd);
+  const [isWriting, setWriting] = useState(false);
   return (
     <>
-      {couldAdd && (
-        <FormCard
-          key={corrected?.id ?? ''}
-          text={mayAdd ? undefined : <p className="text-warning">Sealed meanwhile: no note can be added any more.</p>}
-          disabled={!mayAdd}
-          title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
-          button={corrected ? 'Write correction' : 'Write note'}
-          run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}
-          onDone={() => setCorrected(undefined)}
-        >
-          <NoteFields zone={zone} corrected={corrected} />
-        </FormCard>
+      {(mayAdd || isWriting) && (
+        <div className="contents" onInput={() => setWriting(true)}>
+          <FormCard
+            key={corrected?.id ?? ''}
+            text={mayAdd ? undefined : <p className="text-warning">Sealed meanwhile: no note can be added any more.</p>}
+            disabled={!mayAdd}
+            title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
+            button={corrected ? 'Write correction' : 'Write note'}
+            run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}
+            onDone={() => {
+              setCorrected(undefined);
+              setWriting(false);
+            }}
+          >
+            <NoteFields zone={zone} corrected={corrected} />
+          </FormCard>
+        </div>
       )}
       <Card title="Notes">
         {notes.length === 0 && <p className="text-dim">No notes yet.</p>}

@@ -6,7 +6,7 @@ import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { nearDistanceText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { Field, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
+import { Field, type Limits, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
 import { sightText, type TimeText, watchText } from './incident-text.ts';
 
 /** A person's report of something in the sky: its fields, and its check. */
@@ -56,25 +56,32 @@ export function SightingFields({ zone, nowMs, place = '', bearing = '' }: Sighti
 
 /** @throws LookoutRequestError for what cannot be read */
 export function readSighting(fields: FormData, zone: ClockZone): Sighting {
-  const needed = (name: string, label: string) => {
-    const value = numberOf(fields, name, label);
+  const needed = (name: string, label: string, limits: Limits) => {
+    const value = numberOf(fields, name, label, limits);
     if (value === undefined) throw refused(`${label} is missing.`);
     return value;
   };
-  const measured = (name: 'elevation_deg' | 'distance_m', within: string, label: string) => {
-    const value = numberOf(fields, name, label);
-    return value === undefined ? ([null, null] as const) : ([value, needed(within, `${label} ±`)] as const);
+  const measured = (name: string, within: string, label: string, limits: Limits) => {
+    const value = numberOf(fields, name, label, limits);
+    return value === undefined
+      ? ([null, null] as const)
+      : ([value, needed(within, `${label} ±`, [0, limits[1]])] as const);
   };
   const [at, place] = [timeOf(fields, 'at', zone), placeOf(fields, 'place')];
   if (at === undefined || place === undefined) throw refused('A sighting needs its time and place.');
-  const [elevation_deg, elevation_within_deg] = measured('elevation_deg', 'elevation_within_deg', 'Elevation');
-  const [distance_m, distance_within_m] = measured('distance_m', 'distance_within_m', 'Distance');
+  const [elevation_deg, elevation_within_deg] = measured(
+    'elevation_deg',
+    'elevation_within_deg',
+    'Elevation',
+    [-90, 90],
+  );
+  const [distance_m, distance_within_m] = measured('distance_m', 'distance_within_m', 'Distance', [1, 100_000]);
   return {
     at,
-    at_within_s: needed('at_within_s', 'Time ±'),
+    at_within_s: needed('at_within_s', 'Time ±', [0, 900]),
     place,
-    bearing_deg: needed('bearing_deg', 'Bearing'),
-    bearing_within_deg: needed('bearing_within_deg', 'Bearing ±'),
+    bearing_deg: needed('bearing_deg', 'Bearing', [0, 360]),
+    bearing_within_deg: needed('bearing_within_deg', 'Bearing ±', [0, 45]),
     elevation_deg,
     elevation_within_deg,
     distance_m,
