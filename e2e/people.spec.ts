@@ -195,6 +195,8 @@ test('A shift by keyboard: an operator shares what is seen, looks at the past, a
     const leave = page.getByRole('menuitem', { name: 'Sign out' });
     await expect(page.getByRole('menuitem', { name: 'Overview' })).toBeFocused();
     await press('ArrowDown');
+    await expect(page.getByRole('menuitem', { name: 'Incidents' })).toBeFocused();
+    await press('ArrowDown');
     await expect(page.getByRole('menuitem', { name: 'Your account' })).toBeFocused();
     await press('End');
     await expect(leave).toBeFocused();

@@ -26,6 +26,7 @@ function showOutputs(first: object[] = [], publicOrigin?: string) {
     // Its request waits for a change.
     if (route === 'GET /api/alarms') return new Promise(() => undefined);
     if (route === 'GET /api/admin/read-tokens') return Response.json({ tokens, as_of: '2026-11-27T12:00:00.000Z' });
+    if (route === 'GET /api/incidents') return Response.json({ incidents: [] });
     if (method === 'GET') return Response.json({ destinations: [], zones: [], as_of: '2026-11-27T12:00:00.000Z' });
     sent.push([route, body === undefined ? undefined : JSON.parse(String(body))]);
     tokens = method === 'DELETE' ? [] : [token];

@@ -64,9 +64,9 @@ test('Without sign-in, the page leads to the other pages of this machine; with i
     cleanup();
     return texts;
   };
-  expect(await links(undefined)).toEqual(['Map', 'Overview', 'Outputs', 'Receivers']);
+  expect(await links(undefined)).toEqual(['Map', 'Overview', 'Incidents', 'Outputs', 'Receivers']);
   expect(await links('ada')).toEqual([
-    ...['Map', 'Overview', 'Outputs', 'Receivers'],
+    ...['Map', 'Overview', 'Incidents', 'Outputs', 'Receivers'],
     ...['People', 'Audit', 'Your account'],
   ]);
   const vic = await ApiClient.signedIn(lookout, 'vic');
