@@ -397,7 +397,8 @@ function windowOf(from: string, to: string | null, nowMs: number) {
   if (from_ms > nowMs) throw new ApiError('bad_body', 'The start (from) is in the future.');
   if (from_ms < nowMs - OLDEST_MS)
     throw new ApiError('bad_body', 'The start (from) is over 31 days ago: no history goes back so far.');
-  if (to_ms !== null && to_ms <= from_ms) throw new ApiError('bad_body', 'The end (to) must be after the start (from).');
+  if (to_ms !== null && to_ms <= from_ms)
+    throw new ApiError('bad_body', 'The end (to) must be after the start (from).');
   if (to_ms !== null && to_ms - from_ms > KEPT_MAX.hours * HOUR_MS)
     throw new ApiError('bad_body', `An incident is at most ${KEPT_MAX.hours} hours long.`);
   return { from_ms, to_ms };
