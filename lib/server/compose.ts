@@ -149,6 +149,8 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     part: supervisor.part('overview'),
   });
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
+  const receivers =
+    config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow);
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
     status,
@@ -168,6 +170,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     },
     destinations: () => delivery.destinations.list(),
     lastBackup: () => readLastBackup(config.dataDir),
+    receivers,
     wallNow,
   });
   let metricsListener: Server | undefined;
@@ -220,7 +223,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       part: supervisor.part('read_tokens'),
     }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
-    receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
+    receivers,
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
     streetMap,
     work: new Work(),
