@@ -1,6 +1,7 @@
 'use client';
 
-import type { IncidentEntry, NewIncidentNote } from '#lib/api/watching/incidents.ts';
+import type { NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
+import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ChoiceField, Field, type FieldRef, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
+import type { closeIncidentSchema, NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
 import {
   changedIncidentSchema,
-  type closeIncidentSchema,
   type Incident,
   type IncidentAnswer,
   type IncidentChange,
@@ -10,7 +10,6 @@ import {
   incidentKeySchema,
   incidentsSchema,
   type NewIncident,
-  type NewIncidentNote,
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
