@@ -2,10 +2,11 @@
 
 import type { NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
 import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
+import { ENTRY_TEXT } from '#lib/incidents/incident-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { ChoiceField, Field, type FieldRef, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
-import { ENTRY_TEXT, placeText } from './incident-text.ts';
+import { placeText } from './incident-text.ts';
 
 const KINDS = ['observation', 'decision', 'call'] as const;
 
