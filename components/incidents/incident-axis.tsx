@@ -97,7 +97,7 @@ export function axisLanes({ one, answer, startMs, endMs, units, time }: LanesOpt
     layers.flatMap(({ layer, of }) =>
       of.tracks.map((track): AxisItem => {
         const label = [trackText(track.track, layer), ...tagsOf(track)].join(' ');
-        const measures = `lowest ${lowestText(track, units)}; nearest ${nearDistanceText(units, track.nearest_m)}; ${groupedNumber(track.positions)} positions`;
+        const measures = `${lowestText(track, units)}; nearest ${nearDistanceText(units, track.nearest_m)}; ${groupedNumber(track.positions)} positions`;
         return {
           ...span(track.first_at, track.last_at),
           key: track.track,
@@ -209,6 +209,8 @@ export function entryLines(
   ].flat();
 }
 
+/** The share of the axis that a label needs on a phone. */
+const LABEL = 0.42;
 /** As high as a finger needs. */
 const ROW_PX = 24;
 /** Moments that lie closer than this share of the axis stand in rows of their own. */
@@ -313,7 +315,13 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
         {items.map((item, index) => {
           const [from, to] = [share(item.fromMs), share(item.toMs)];
           const spoken = `${item.when} ${item.what}`;
-          const side = to > 0.7 ? 'right-full pr-1.5' : 'left-full pl-1.5';
+          // Next to the line where a phone has room for the label, or else on it.
+          const side =
+            to < 1 - LABEL
+              ? 'left-full pl-1.5'
+              : from > LABEL
+                ? 'right-full pr-1.5'
+                : 'left-1 bg-surface px-1';
           const top = (rows[index] ?? 0) * ROW_PX + 6;
           // An item at the end keeps its least width within the axis.
           const place = from > 0.98 ? { right: 0 } : { left: `${from * 100}%` };

@@ -14,7 +14,6 @@ import {
 } from '#lib/client/incidents/incident-proposal.ts';
 import {
   addIncidentAlarms,
-  addIncidentNote,
   addIncidentSighting,
   checkSighting,
   incidentsChanged,
@@ -37,13 +36,13 @@ import { recentTimeText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, epochMs, instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { ChangeButton, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
+import { ChangeButton, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FORM_GRID } from '../ui/form-fields.tsx';
-import { ChoiceField, Field, type FieldRef, textOf } from './incident-fields.tsx';
+import { ChoiceField, Field, type FieldRef, IncidentForm, textOf } from './incident-fields.tsx';
 import { NewIncidentForm } from './new-incident.tsx';
-import { NoteFields, readNote } from './note-fields.tsx';
+import { NoteForm } from './note-fields.tsx';
 import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
@@ -206,50 +205,10 @@ function nameOf({ number, title }: Incident): string {
 }
 
 function NewNote({ onClose, field }: TaskProps) {
-  const { feed, markedPlace } = useLookout();
-  const [{ zone }] = usePreferences();
+  const { markedPlace } = useLookout();
   const [marked] = useState(() => placeOrNone(markedPlace.get()));
   return (
-    <OfIncident>
-      {({ id }) => (
-        <ChangeInIncident
-          button="Write note"
-          run={(fields) => addIncidentNote(id, readNote(fields, zone, feed.presumedNow()))}
-          onDone={onClose}
-        >
-          <NoteFields zone={zone} place={marked} field={field} />
-        </ChangeInIncident>
-      )}
-    </OfIncident>
-  );
-}
-
-interface ChangeInIncidentProps {
-  readonly button: string;
-  readonly run: (fields: FormData) => Promise<void>;
-  readonly onDone: () => void;
-  readonly children: ReactNode;
-}
-
-function ChangeInIncident({ button, run, onDone, children }: ChangeInIncidentProps) {
-  const change = useChange(incidentsChanged);
-  return (
-    <>
-      <ChangeForm
-        change={change}
-        onSubmit={async (fields) => {
-          await run(fields);
-          onDone();
-          return '';
-        }}
-      >
-        {children}
-        <Button type="submit" look="primary" disabled={change.isSending}>
-          {button}
-        </Button>
-      </ChangeForm>
-      <ChangeNotes change={change} />
-    </>
+    <OfIncident>{({ id }) => <NoteForm incident={id} place={marked} field={field} onDone={onClose} />}</OfIncident>
   );
 }
 
@@ -267,7 +226,7 @@ function AddToIncident({ what, onClose, field }: AddProps) {
       {({ id, number }) => (
         <>
           <p>{subjectOf(what)}</p>
-          <ChangeInIncident
+          <IncidentForm
             button={`Add to ${number}`}
             run={(fields) => {
               const remark = textOf(fields, 'remark');
@@ -278,7 +237,7 @@ function AddToIncident({ what, onClose, field }: AddProps) {
             onDone={onClose}
           >
             <Field label="Remark" name="remark" kind="text" maxLength={500} optional field={field} />
-          </ChangeInIncident>
+          </IncidentForm>
         </>
       )}
     </OfIncident>

@@ -12,13 +12,13 @@ import { eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { cameraOf } from '#lib/geo/view-box.ts';
 import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
-import { bearingText, lengthText, NOT_REPORTED, nearDistanceText } from '#lib/model/measure-text.ts';
+import { bearingText, nearDistanceText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { instantOf, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
+import { heightText } from '#lib/zones/alarm-place.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { areaOfShape } from '#lib/zones/zone-area.ts';
 import { shapeText } from '../zones/zone-text.ts';
@@ -43,6 +43,12 @@ export const ENTRY_TEXT: Readonly<Record<IncidentEntry['kind'], string>> = {
 /** Without sign-in, everybody may do everything. */
 export function mayWrite({ operator }: PageViewer): boolean {
   return !operator || roleMay(operator.role, 'watch');
+}
+
+/** What became of it last, such as `Closed by bea, 12:30:00Z.` */
+export function stateLine({ state, opened, closed, sealed }: Incident, time: TimeText): string {
+  const { by, at } = sealed ?? closed ?? opened;
+  return `${STATE_TEXT[state]} by ${personText(by)}, ${time(at)}.`;
 }
 
 /** A time with the date on another day than the incident began. */
@@ -96,9 +102,10 @@ export function trackText(track: string, layer: Layer): string {
   return `${layer === 'rid' ? 'Drone' : 'Aircraft'} ${shortReference(track)}`;
 }
 
+/** Such as `lowest 60 m above ground`. */
 export function lowestText({ lowest_m, lowest_field }: TrackInside, units: UnitSystem): string {
-  if (lowest_m === null || lowest_field === null) return NOT_REPORTED;
-  return `${lengthText(units, lowest_m)}, ${HEIGHT_FIELD_TEXT[lowest_field]}`;
+  if (lowest_field === null) return heightText({ height_agl_m: null, altitude_m: null }, units);
+  return `lowest ${heightText({ height_agl_m: null, altitude_m: null, [lowest_field]: lowest_m }, units)}`;
 }
 
 export function sightText(sight: SightAnswer, units: UnitSystem, time: TimeText): string {
@@ -149,13 +156,13 @@ export function replayAddress(
 }
 
 /** Kept before and after the window. */
-const LEAD_MS = 3 * MINUTE_MS;
+export const KEPT_AROUND_MS = 3 * MINUTE_MS;
 
-/** The query of the price of what closing reads. */
-export function costQueryOf({ shape, layers, from, to }: Incident, nowMs: number): string {
-  const endMs = Math.min(nowMs, to === null ? nowMs : Date.parse(to) + LEAD_MS);
+/** The query of the price of what is read of an incident. @param aroundMs read before and after its window */
+export function costQueryOf({ shape, layers, from, to }: Incident, nowMs: number, aroundMs: number): string {
+  const endMs = Math.min(nowMs, to === null ? nowMs : Date.parse(to) + aroundMs);
   const window = {
-    start: upstreamInstant(Date.parse(from) - LEAD_MS),
+    start: upstreamInstant(Date.parse(from) - aroundMs),
     // A running incident is priced once a minute.
     end: upstreamInstant(Math.floor(endMs / MINUTE_MS) * MINUTE_MS),
   };
