@@ -317,11 +317,7 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
           const spoken = `${item.when} ${item.what}`;
           // Next to the line where a phone has room for the label, or else on it.
           const side =
-            to < 1 - LABEL
-              ? 'left-full pl-1.5'
-              : from > LABEL
-                ? 'right-full pr-1.5'
-                : 'left-1 bg-surface px-1';
+            to < 1 - LABEL ? 'left-full pl-1.5' : from > LABEL ? 'right-full pr-1.5' : 'left-1 bg-surface px-1';
           const top = (rows[index] ?? 0) * ROW_PX + 6;
           // An item at the end keeps its least width within the axis.
           const place = from > 0.98 ? { right: 0 } : { left: `${from * 100}%` };

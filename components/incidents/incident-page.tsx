@@ -344,7 +344,7 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
                 />
               )}
               <span className="min-w-0">
-                <a href={addressOf(item)} className="text-focus underline">
+                <a href={addressOf(item)} aria-label={`${item.when} ${item.label}`} className="text-focus underline">
                   {item.when}
                 </a>{' '}
                 {item.what}

@@ -57,8 +57,15 @@ test('an empty list has its button for operators, and none for viewers', async (
   await user.type(form.getByLabelText('Middle'), 'somewhere');
   await user.click(form.getByRole('button', { name: 'Open incident' }));
   await form.findByText('“somewhere” is no place: write it as 47.45, 8.55.');
+  expect(document.activeElement).toBe(form.getByRole('button', { name: 'Open incident' }));
   await user.clear(form.getByLabelText('Middle'));
   await user.type(form.getByLabelText('Middle'), '47.45, 8.55');
+  await user.clear(form.getByLabelText('Radius'));
+  await user.type(form.getByLabelText('Radius'), '-5');
+  await user.click(form.getByRole('button', { name: 'Open incident' }));
+  await form.findByText('Radius: 1 to 500000.');
+  await user.clear(form.getByLabelText('Radius'));
+  await user.type(form.getByLabelText('Radius'), '2000');
   await user.click(form.getByRole('button', { name: 'Open incident' }));
   await eventually(async () => expect((await bo.ask('GET', '/api/incidents')).json().incidents).toHaveLength(1));
 });
@@ -131,6 +138,8 @@ test('a viewer sees the incident, and no button that a viewer may not press; an 
   cleanup();
   const { screen: admin, user, button } = await shows('ada', first);
   await user.click(button('Delete'));
+  await user.click(button(`Delete ${first.number}`));
+  expect((admin.getByLabelText('Reason') as HTMLInputElement).checkValidity()).toBe(false);
   await user.type(admin.getByLabelText('Reason'), 'Opened by mistake');
   await user.click(button(`Delete ${first.number}`));
   await admin.findByText('This incident was deleted.');

@@ -9,6 +9,7 @@ import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button } from '../ui/button.tsx';
 import { ToggleRow } from '../ui/form-fields.tsx';
@@ -125,7 +126,8 @@ export function NewIncidentForm({ proposal, zone, field, onOpened }: NewIncident
 }
 
 function circleOf(fields: FormData) {
-  const [centre, radius_m] = [placeOf(fields, 'centre'), numberOf(fields, 'radius', 'Radius')];
+  const { min, max } = ZONE_LIMITS.radius_m;
+  const [centre, radius_m] = [placeOf(fields, 'centre'), numberOf(fields, 'radius', 'Radius', [min, max])];
   if (centre === undefined || radius_m === undefined) throw refused('A circle needs its middle and radius.');
   return { type: 'Circle' as const, centre, radius_m };
 }
