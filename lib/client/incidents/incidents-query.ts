@@ -1,9 +1,9 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
+import type { closeIncidentSchema, NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
 import {
   addedNoteSchema,
   changedIncidentSchema,
-  type closeIncidentSchema,
   type Incident,
   type IncidentAnswer,
   type IncidentChange,
@@ -11,7 +11,6 @@ import {
   incidentKeySchema,
   incidentsSchema,
   type NewIncident,
-  type NewIncidentNote,
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
