@@ -42,7 +42,7 @@ const pureImports = {
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time', 'text'],
   overview: ['overview', 'zones', 'columns', 'model', 'geo', 'time'],
-  incidents: ['incidents', 'picture', 'model', 'geo', 'time'],
+  incidents: ['incidents', 'api', 'zones', 'picture', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time', 'text'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time', 'text'],
   version: ['version'],

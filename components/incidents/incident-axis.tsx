@@ -4,6 +4,17 @@ import { type KeyboardEvent, useState } from 'react';
 import type { IncidentAnswer, IncidentEntry, LayerAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { noticeTypeText } from '#lib/client/outputs/delivery-text.ts';
+import {
+  checkLines,
+  ENTRY_TEXT,
+  lowestText,
+  personText,
+  seenText,
+  type TimeText,
+  tagsOf,
+  trackText,
+  watchText,
+} from '#lib/incidents/incident-text.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { groupedNumber, nearDistanceText } from '#lib/model/measure-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -11,17 +22,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmStateText, noteText, tagTexts } from '#lib/zones/alarm-words.ts';
-import {
-  ENTRY_TEXT,
-  lowestText,
-  personText,
-  placeText,
-  type TimeText,
-  tagsOf,
-  trackText,
-  watchText,
-} from './incident-text.ts';
-import { checkLines, type Sighting, seenText } from './sighting.tsx';
+import { placeText } from './incident-text.ts';
 
 export interface AxisItem {
   readonly key: string;
@@ -97,7 +98,7 @@ export function axisLanes({ one, answer, startMs, endMs, units, time }: LanesOpt
     layers.flatMap(({ layer, of }) =>
       of.tracks.map((track): AxisItem => {
         const label = [trackText(track.track, layer), ...tagsOf(track)].join(' ');
-        const measures = `${lowestText(track, units)}; nearest ${nearDistanceText(units, track.nearest_m)}; ${groupedNumber(track.positions)} positions`;
+        const measures = `lowest ${lowestText(track, units)}; nearest ${nearDistanceText(units, track.nearest_m)}; ${groupedNumber(track.positions)} positions`;
         return {
           ...span(track.first_at, track.last_at),
           key: track.track,
@@ -199,7 +200,7 @@ export function entryLines(
   time: TimeText,
 ): readonly string[] {
   const named = (each: IncidentEntry) => `the note of ${time(each.at)} by ${personText(each.by)}`;
-  const seen = sighting ? `Seen ${seenText(sighting as Sighting, units)}` : [];
+  const seen = sighting ? `Seen ${seenText(sighting, units)}` : [];
   return [
     notes.filter((each) => each.id === corrects).map((each) => `Corrects ${named(each)}`),
     notes.filter((each) => each.corrects === id).map((each) => `Corrected by ${named(each)}`),

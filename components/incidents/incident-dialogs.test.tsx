@@ -211,7 +211,7 @@ test('a sighting is checked along the measured line; a fit opens the replay at i
     /Fits: Drone .* SIM · .* 2\.0° off/,
     /Does not fit, nearest miss: Drone A/,
     /Venus, 1\.0° off/,
-    /Aircraft, .*Not watched: all receivers were down/,
+    /Aircraft \(ADS-B\), .*Not watched: all receivers were down/,
     /Satellites are not checked\./,
   ])
     expect(result.textContent).toMatch(words);

@@ -137,8 +137,8 @@ test('the answer has three values, with the times that were not watched in words
   expect(screen.getByTestId('as-of').textContent).toContain('As of 2026-11-27 12:31:00Z.');
   const tracks = within(main.getByRole('list', { name: 'Tracks received inside' })).getAllByRole('listitem');
   expect(tracks.map(({ textContent }) => textContent)).toEqual([
-    '12:05:01Z to 12:08:00Z Drone 00001: lowest 60 m above ground; nearest 320 m; 40 positions',
-    '12:05:02Z to 12:08:00Z Drone 00002 SIM: height not reported; nearest 320 m; 40 positions',
+    '12:05:01Z to 12:08:00Z Drone 00001: lowest 60 m, height above ground (estimated); nearest 320 m; 40 positions',
+    '12:05:02Z to 12:08:00Z Drone 00002 SIM: lowest not reported; nearest 320 m; 40 positions',
   ]);
   expect(document.body.textContent).not.toMatch(/\bclear\b/);
 });

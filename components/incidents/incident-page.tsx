@@ -18,6 +18,14 @@ import { useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
+import {
+  ENTRY_TEXT,
+  personText,
+  type TimeText,
+  timesOf,
+  verdictText,
+  watchText,
+} from '#lib/incidents/incident-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
@@ -35,21 +43,7 @@ import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
 import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
 import { Field, IncidentForm, textOf } from './incident-fields.tsx';
-import {
-  areaText,
-  ENTRY_TEXT,
-  layersText,
-  mayWrite,
-  personText,
-  replayAddress,
-  STATE_TEXT,
-  STATE_TONE,
-  stateLine,
-  type TimeText,
-  timesOf,
-  verdictText,
-  watchText,
-} from './incident-text.ts';
+import { areaText, layersText, mayWrite, replayAddress, STATE_TEXT, STATE_TONE, stateLine } from './incident-text.ts';
 import { NoteForm } from './note-fields.tsx';
 
 interface IncidentPageProps {

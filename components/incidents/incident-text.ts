@@ -1,24 +1,19 @@
 import { formatAddress } from '#lib/api/address-state.ts';
-import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { roleMay } from '#lib/api/people/permission.ts';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
-import type { Incident, IncidentEntry, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
-import type { SightAnswer } from '#lib/api/watching/sightings.ts';
+import type { Incident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { historyQuery } from '#lib/client/replay/replay-request.ts';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { cameraOf } from '#lib/geo/view-box.ts';
-import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
-import { bearingText, nearDistanceText } from '#lib/model/measure-text.ts';
+import { personText, type TimeText } from '#lib/incidents/incident-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { instantOf, upstreamInstant } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { heightText } from '#lib/zones/alarm-place.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { areaOfShape } from '#lib/zones/zone-area.ts';
 import { shapeText } from '../zones/zone-text.ts';
@@ -33,33 +28,15 @@ export const STATE_TEXT: Readonly<Record<Incident['state'], string>> = {
 
 export const STATE_TONE = { open: 'warning', closed: 'neutral', sealed: 'good' } as const;
 
-export const ENTRY_TEXT: Readonly<Record<IncidentEntry['kind'], string>> = {
-  observation: 'Observation',
-  decision: 'Decision',
-  call: 'Call',
-  sighting: 'Sighting',
-};
-
-/** Without sign-in, everybody may do everything. */
-export function mayWrite({ operator }: PageViewer): boolean {
-  return !operator || roleMay(operator.role, 'watch');
-}
-
 /** What became of it last, such as `Closed by bea, 12:30:00Z.` */
 export function stateLine({ state, opened, closed, sealed }: Incident, time: TimeText): string {
   const { by, at } = sealed ?? closed ?? opened;
   return `${STATE_TEXT[state]} by ${personText(by)}, ${time(at)}.`;
 }
 
-/** A time with the date on another day than the incident began. */
-export type TimeText = (text: string) => string;
-
-export function timesOf({ from }: Pick<Incident, 'from'>, zone: ClockZone): TimeText {
-  return (text) => recentTimeText(instantOf(text), instantOf(from), zone);
-}
-
-export function personText(by: string): string {
-  return by === '' ? 'an operator' : by;
+/** Without sign-in, everybody may do everything. */
+export function mayWrite({ operator }: PageViewer): boolean {
+  return !operator || roleMay(operator.role, 'watch');
 }
 
 export function areaText({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
@@ -70,52 +47,6 @@ export function areaText({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, unit
 
 export function placeText([lon, lat]: readonly [number, number]): string {
   return decimalText({ lon, lat });
-}
-
-/** The answer of a layer in three values. Simulated and test tracks are never counted with others. */
-export function verdictText({ verdict, tracks }: LayerAnswer): string {
-  if (verdict === 'none_while_watched') return 'None received while watched';
-  if (verdict === 'not_known') return 'Not known';
-  const simulated = tracks.filter((each) => each.simulated).length;
-  const tests = tracks.filter((each) => each.test && !each.simulated).length;
-  const counts = [
-    [tracks.length - simulated - tests, 'track', ''],
-    [simulated, 'simulated track', ' (SIM)'],
-    [tests, 'test track', ' (TEST)'],
-  ] as const;
-  const texts = counts.flatMap(([count, what, tag]) =>
-    count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}${tag}`],
-  );
-  return `Received: ${texts.join(', ')}`;
-}
-
-export function watchText({ reason }: { readonly reason: PastReason }): string {
-  const state = reason === 'receivers_partly' ? 'Partly watched' : isReception(reason) ? 'Not watched' : 'Not read';
-  return `${state}: ${PAST_REASONS[reason].past}`;
-}
-
-export function tagsOf({ simulated, test }: Pick<TrackInside, 'simulated' | 'test'>): readonly ('SIM' | 'TEST')[] {
-  return [...(simulated ? (['SIM'] as const) : []), ...(test ? (['TEST'] as const) : [])];
-}
-
-export function trackText(track: string, layer: Layer): string {
-  return `${layer === 'rid' ? 'Drone' : 'Aircraft'} ${shortReference(track)}`;
-}
-
-/** Such as `lowest 60 m above ground`. */
-export function lowestText({ lowest_m, lowest_field }: TrackInside, units: UnitSystem): string {
-  if (lowest_field === null) return heightText({ height_agl_m: null, altitude_m: null }, units);
-  return `lowest ${heightText({ height_agl_m: null, altitude_m: null, [lowest_field]: lowest_m }, units)}`;
-}
-
-export function sightText(sight: SightAnswer, units: UnitSystem, time: TimeText): string {
-  const { track, layer, at, bearing_deg, off_deg, distance_m, elevation_deg } = sight;
-  return [
-    [trackText(track, layer), ...tagsOf(sight)].join(' '),
-    `${time(at)}, bearing ${bearingText(bearing_deg)}, ${off_deg.toFixed(1)}° off`,
-    nearDistanceText(units, distance_m),
-    elevation_deg === null ? 'elevation not known' : `elevation possibly ${elevation_deg.toFixed(1)}°`,
-  ].join(' · ');
 }
 
 export function layersText(layers: readonly Layer[]): string {

@@ -9,6 +9,7 @@ import { incidentsQuery } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { personText } from '#lib/incidents/incident-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -18,7 +19,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { areaText, layersText, mayWrite, personText, STATE_TEXT, STATE_TONE } from './incident-text.ts';
+import { areaText, layersText, mayWrite, STATE_TEXT, STATE_TONE } from './incident-text.ts';
 import { NewIncidentForm } from './new-incident.tsx';
 
 /** The list of incidents, which everyone sees. Operators open new ones. */

@@ -3,6 +3,7 @@
 import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
 import { addIncidentNote } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { ENTRY_TEXT } from '#lib/incidents/incident-text.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import {
   ChoiceField,
@@ -15,7 +16,7 @@ import {
   timeOf,
   zoneNote,
 } from './incident-fields.tsx';
-import { ENTRY_TEXT, placeText } from './incident-text.ts';
+import { placeText } from './incident-text.ts';
 
 const KINDS = ['observation', 'decision', 'call'] as const;
 

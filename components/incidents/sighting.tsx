@@ -2,12 +2,10 @@
 
 import type * as z from 'zod/mini';
 import type { SightAnswer, SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { checkLines, type TimeText } from '#lib/incidents/incident-text.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
-import { nearDistanceText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { Field, type Limits, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
-import { sightText, type TimeText, watchText } from './incident-text.ts';
 
 /** A person's report of something in the sky: its fields, and its check. */
 
@@ -88,60 +86,6 @@ export function readSighting(fields: FormData, zone: ClockZone): Sighting {
     distance_within_m,
     text: textOf(fields, 'text'),
   };
-}
-
-/** Such as `± 60 s, bearing 45° ± 10°, 800 m ± 200 m`. */
-export function seenText(sighting: Sighting, units: UnitSystem): string {
-  const {
-    at_within_s,
-    bearing_deg,
-    bearing_within_deg,
-    elevation_deg,
-    elevation_within_deg,
-    distance_m,
-    distance_within_m,
-  } = sighting;
-  return [
-    `± ${at_within_s} s`,
-    `bearing ${bearing_deg}° ± ${bearing_within_deg}°`,
-    elevation_deg == null ? [] : `elevation ${elevation_deg}° ± ${elevation_within_deg}°`,
-    distance_m == null
-      ? []
-      : `${nearDistanceText(units, distance_m)} ± ${nearDistanceText(units, distance_within_m ?? 0)}`,
-  ]
-    .flat()
-    .join(', ');
-}
-
-const FITS_SHOWN = 5;
-
-interface CheckLine {
-  readonly text: string;
-  /** The track that the line is about. */
-  readonly sight?: SightAnswer;
-}
-
-/** The result of a check, line by line. */
-export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeText): readonly CheckLine[] {
-  const { fits, fits_count, nearest_miss, sky, not_watched, range_m } = check;
-  const more = fits_count - Math.min(FITS_SHOWN, fits.length);
-  return [
-    ...fits.slice(0, FITS_SHOWN).map((sight) => ({ text: `Fits: ${sightText(sight, units, time)}`, sight })),
-    fits_count === 0 ? 'No received track fits.' : more > 0 ? `and ${more} more that fit` : [],
-    nearest_miss
-      ? { text: `Does not fit, nearest miss: ${sightText(nearest_miss, units, time)}`, sight: nearest_miss }
-      : [],
-    ...sky.map(
-      ({ body, off_deg, altitude_deg }) =>
-        `In the sky: ${body}, ${off_deg.toFixed(1)}° off, ${altitude_deg.toFixed(0)}° above the horizon`,
-    ),
-    ...not_watched.map(
-      (stretch) => `${LAYER_NAME[stretch.layer]}, ${time(stretch.from)} to ${time(stretch.to)}. ${watchText(stretch)}`,
-    ),
-    `Looked up to ${nearDistanceText(units, range_m)} away. Satellites are not checked.`,
-  ]
-    .flat()
-    .map((line) => (typeof line === 'string' ? { text: line } : line));
 }
 
 interface SightingCheckListProps {
