@@ -8,10 +8,10 @@ import { type Incident, type IncidentAnswer, KEPT_MAX } from '#lib/api/watching/
 import {
   addIncidentSighting,
   changeIncident,
-  closeIncident,
   readIncidentAnswer,
   removeIncident,
-  sealIncident,
+  requestClosing,
+  requestSeal,
 } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk } from '#lib/client/page/desk.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
@@ -28,7 +28,7 @@ import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { ButtonProps } from '../ui/button.tsx';
-import { Field, IncidentForm, textOf, timeOf, zoneNote } from './incident-fields.tsx';
+import { Field, fieldText, fieldTime, IncidentForm, zoneNote } from './incident-fields.tsx';
 import { costQueryOf, KEPT_AROUND_MS, mayWrite } from './incident-text.ts';
 import { NoteForm } from './note-fields.tsx';
 import { readSighting, SightingFields } from './sighting.tsx';
@@ -94,12 +94,12 @@ function ChangePart({ incident, zone, isShut, onDone }: PartProps) {
   const shown = (text: string | null) => (text === null ? undefined : timeFieldText(Date.parse(text), zone, true));
   const save = (fields: FormData) => {
     const changed = (name: string, text: string | null) => {
-      const time = timeOf(fields, name, zone) ?? null;
+      const time = fieldTime(fields, name, zone) ?? null;
       return state !== 'open' || shown(time) === shown(text) ? undefined : time;
     };
     return changeIncident(id, {
       revision,
-      title: textOf(fields, 'title'),
+      title: fieldText(fields, 'title'),
       from: changed('from', from) ?? undefined,
       to: changed('to', to),
     });
@@ -179,7 +179,7 @@ function ClosePart({ incident, isShut, onDone }: PartProps) {
   const close = async (fields: FormData) => {
     const max_requests = cost?.has_allowance ? Math.min(REQUESTS_MAX, cost.middle.max_requests) : REQUESTS_MAX;
     try {
-      await closeIncident(id, { revision, max_requests, incomplete: fields.get('incomplete') !== null });
+      await requestClosing(id, { revision, max_requests, incomplete: fields.get('incomplete') !== null });
     } catch (failure) {
       if (failure instanceof LookoutRequestError && failure.code === 'past_incomplete') setMayLack(true);
       throw failure;
@@ -224,7 +224,7 @@ function SealPart({ incident: { id, revision, number }, isShut, onDone }: PartPr
         button={`Seal ${number}`}
         busy="Making the file"
         disabled={isShut}
-        run={() => sealIncident(id, revision)}
+        run={() => requestSeal(id, revision)}
         onDone={() => onDone(`${number} is sealed.`)}
       />
     </>
@@ -238,7 +238,7 @@ function DeletePart({ incident: { id, number, sealed }, onDone }: PartProps) {
       <IncidentForm
         button={`Delete ${number}`}
         look="danger"
-        run={(fields) => removeIncident(id, textOf(fields, 'reason'))}
+        run={(fields) => removeIncident(id, fieldText(fields, 'reason'))}
         onDone={() => onDone('')}
       >
         <Field label="Reason" name="reason" maxLength={500} />

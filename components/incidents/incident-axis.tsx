@@ -22,7 +22,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmStateText, noteText, tagTexts } from '#lib/zones/alarm-words.ts';
-import { placeText } from './incident-text.ts';
+import { lonLatText } from './incident-text.ts';
 
 export interface AxisItem {
   readonly key: string;
@@ -204,7 +204,7 @@ export function entryLines(
   return [
     notes.filter((each) => each.id === corrects).map((each) => `Corrects ${named(each)}`),
     notes.filter((each) => each.corrects === id).map((each) => `Corrected by ${named(each)}`),
-    place ? `${kind === 'sighting' ? 'From' : 'At'} ${placeText(place as [number, number])}` : [],
+    place ? `${kind === 'sighting' ? 'From' : 'At'} ${lonLatText(place as [number, number])}` : [],
     seen,
     check ? checkLines(check, units, time).map((line) => line.text) : [],
   ].flat();

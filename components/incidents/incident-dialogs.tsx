@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Incident } from '#lib/api/watching/incidents.ts';
-import type { SightAnswer, SightingCheck } from '#lib/api/watching/sightings.ts';
+import type { SightAnswer, SightingCheck, SightingInput } from '#lib/api/watching/sightings.ts';
 import {
   type AroundIncident,
   type IncidentProposal,
@@ -15,10 +15,10 @@ import {
 import {
   addIncidentAlarms,
   addIncidentSighting,
-  checkSighting,
   incidentsChanged,
   incidentsQuery,
   pinTracks,
+  requestSightingCheck,
   useOpenIncidents,
 } from '#lib/client/incidents/incidents-query.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
@@ -40,10 +40,10 @@ import { ChangeButton, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FORM_GRID } from '../ui/form-fields.tsx';
-import { ChoiceField, Field, type FieldRef, IncidentForm, textOf } from './incident-fields.tsx';
+import { ChoiceField, Field, type FieldRef, fieldText, IncidentForm } from './incident-fields.tsx';
 import { NewIncidentForm } from './new-incident.tsx';
 import { NoteForm } from './note-fields.tsx';
-import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
+import { readSighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
  * The work on incidents on the map's page, one dialog at a time: opens one, writes a note, adds an alarm or a track, checks a
@@ -229,7 +229,7 @@ function AddToIncident({ what, onClose, field }: AddProps) {
           <IncidentForm
             button={`Add to ${number}`}
             run={(fields) => {
-              const remark = textOf(fields, 'remark');
+              const remark = fieldText(fields, 'remark');
               return what.from === 'alarm'
                 ? addIncidentAlarms(id, [what.alarm.id], remark)
                 : pinTracks(id, [what.position.ref], remark);
@@ -245,7 +245,7 @@ function AddToIncident({ what, onClose, field }: AddProps) {
 }
 
 interface Checked {
-  readonly sighting: Sighting;
+  readonly sighting: SightingInput;
   readonly check: SightingCheck;
 }
 
@@ -266,7 +266,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
           setChecked(undefined);
           change.make(async () => {
             const sighting = readSighting(fields, zone);
-            setChecked({ sighting, check: await checkSighting(sighting) });
+            setChecked({ sighting, check: await requestSightingCheck(sighting) });
             return '';
           });
         }}
@@ -330,7 +330,7 @@ const AROUND_MS = 5 * MINUTE_MS;
 const NEAR_M = 3000;
 
 /** Opens the replay around the person at that second, with the track selected. */
-function replaySight(lookout: Lookout, { place }: Sighting, { track, at, distance_m }: SightAnswer): void {
+function replaySight(lookout: Lookout, { place }: SightingInput, { track, at, distance_m }: SightAnswer): void {
   const cursor = instantOf(at);
   const [end, now] = [addMs(cursor, AROUND_MS), lookout.feed.presumedNow()];
   const centre = { lon: place[0], lat: place[1] };

@@ -187,7 +187,7 @@ export function refused(said: string): LookoutRequestError {
   return new LookoutRequestError('refused', { said });
 }
 
-export function textOf(fields: FormData, name: string): string {
+export function fieldText(fields: FormData, name: string): string {
   return String(fields.get(name) ?? '').trim();
 }
 
@@ -195,8 +195,8 @@ export function textOf(fields: FormData, name: string): string {
 export type Limits = readonly [min: number, max: number];
 
 /** `undefined`: the field is empty. @throws LookoutRequestError */
-export function numberOf(fields: FormData, name: string, label: string, limits?: Limits): number | undefined {
-  const text = textOf(fields, name).replace(',', '.');
+export function fieldNumber(fields: FormData, name: string, label: string, limits?: Limits): number | undefined {
+  const text = fieldText(fields, name).replace(',', '.');
   const value = Number(text);
   if (text === '') return undefined;
   if (!Number.isFinite(value)) throw refused(`${label}: “${text}” is not a number.`);
@@ -205,8 +205,8 @@ export function numberOf(fields: FormData, name: string, label: string, limits?:
 }
 
 /** RFC 3339; `undefined`: the field is empty. @throws LookoutRequestError */
-export function timeOf(fields: FormData, name: string, zone: ClockZone): string | undefined {
-  const text = textOf(fields, name);
+export function fieldTime(fields: FormData, name: string, zone: ClockZone): string | undefined {
+  const text = fieldText(fields, name);
   if (text === '') return undefined;
   const ms = typedTimeMs(text, zone, upstreamInstant(Date.now()));
   if (ms === undefined) throw refused(`“${text}” is no time: write it as 14:05, or 2026-11-27 14:05:30.`);
@@ -214,8 +214,8 @@ export function timeOf(fields: FormData, name: string, zone: ClockZone): string 
 }
 
 /** `undefined`: the field is empty. @throws LookoutRequestError */
-export function placeOf(fields: FormData, name: string): [lon: number, lat: number] | undefined {
-  const text = textOf(fields, name);
+export function fieldPlace(fields: FormData, name: string): [lon: number, lat: number] | undefined {
+  const text = fieldText(fields, name);
   if (text === '') return undefined;
   const read = parseCoordinates(text);
   if (!read) throw refused(`“${text}” is no place: write it as 47.45, 8.55.`);

@@ -20,9 +20,9 @@ import { useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import {
   ENTRY_TEXT,
+  incidentTimes,
   personText,
   type TimeText,
-  timesOf,
   verdictText,
   watchText,
 } from '#lib/incidents/incident-text.ts';
@@ -42,8 +42,16 @@ import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
 import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
-import { Field, IncidentForm, textOf } from './incident-fields.tsx';
-import { areaText, layersText, mayWrite, replayAddress, STATE_TEXT, STATE_TONE, stateLine } from './incident-text.ts';
+import { Field, fieldText, IncidentForm } from './incident-fields.tsx';
+import {
+  incidentArea,
+  layerNames,
+  mayWrite,
+  replayAddress,
+  STATE_TEXT,
+  STATE_TONE,
+  stateLine,
+} from './incident-text.ts';
 import { NoteForm } from './note-fields.tsx';
 
 interface IncidentPageProps {
@@ -96,7 +104,7 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const [opened, setOpened] = useState<readonly IncidentAction[]>([]);
   const [done, setDone] = useState<Done>({ text: '' });
   if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
-  const time = timesOf(incident, zone);
+  const time = incidentTimes(incident, zone);
   const actions = ACTIONS.map((action) => ({ ...action, isOpen: action.isOpen(incident, viewer) }));
   const close = (name: IncidentAction) => setOpened((before) => before.filter((each) => each !== name));
   const startMs = Date.parse(from);
@@ -236,8 +244,8 @@ function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): r
   const endMs = to === null ? nowMs : Date.parse(to);
   const length = endMs === undefined ? '' : `, ${durationText(endMs - Date.parse(from))}`;
   return [
-    areaText(incident, units),
-    layersText(layers),
+    incidentArea(incident, units),
+    layerNames(layers),
     `From ${at(from)}${to === null ? ', running' : ` to ${at(to)}`}${length}`,
     `Opened by ${personText(opened.by)}, ${at(opened.at)}`,
     closed ? `Closed by ${personText(closed.by)}, ${at(closed.at)}` : [],
@@ -350,7 +358,7 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
       {mayAdd && chosen.length > 0 && (
         <IncidentForm
           button={chosen.length === 1 ? 'Pin 1 track' : `Pin ${chosen.length} tracks`}
-          run={(fields) => pinTracks(incident.id, chosen, textOf(fields, 'remark'))}
+          run={(fields) => pinTracks(incident.id, chosen, fieldText(fields, 'remark'))}
           onDone={() => {
             setPinned('Pinned.');
             setChosen([]);

@@ -39,17 +39,17 @@ export function mayWrite({ operator }: PageViewer): boolean {
   return !operator || roleMay(operator.role, 'watch');
 }
 
-export function areaText({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
-  const where = shape.type === 'Circle' ? ` around ${placeText(shape.centre)}` : '';
+export function incidentArea({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
+  const where = shape.type === 'Circle' ? ` around ${lonLatText(shape.centre)}` : '';
   const ground = `${shapeText(shape, units)}${where}`;
   return zone ? `${zone.name}, revision ${zone.revision}: ${ground.charAt(0).toLowerCase()}${ground.slice(1)}` : ground;
 }
 
-export function placeText([lon, lat]: readonly [number, number]): string {
+export function lonLatText([lon, lat]: readonly [number, number]): string {
   return decimalText({ lon, lat });
 }
 
-export function layersText(layers: readonly Layer[]): string {
+export function layerNames(layers: readonly Layer[]): string {
   return layers.map((layer) => LAYER_NAME[layer]).join(', ');
 }
 

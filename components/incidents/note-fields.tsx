@@ -9,14 +9,14 @@ import {
   ChoiceField,
   Field,
   type FieldRef,
+  fieldPlace,
+  fieldText,
+  fieldTime,
   IncidentForm,
-  placeOf,
   refused,
-  textOf,
-  timeOf,
   zoneNote,
 } from './incident-fields.tsx';
-import { placeText } from './incident-text.ts';
+import { lonLatText } from './incident-text.ts';
 
 const KINDS = ['observation', 'decision', 'call'] as const;
 
@@ -38,13 +38,13 @@ export function NoteForm({ incident, corrected, place = '', field, disabled = fa
   const { presumedNow } = useDesk();
   const [{ zone }] = useDeskPreferences();
   const write = (fields: FormData) => {
-    const text = textOf(fields, 'text');
+    const text = fieldText(fields, 'text');
     if (text === '') throw refused('Write the note first.');
     return addIncidentNote(incident, {
-      kind: KINDS.find((kind) => kind === textOf(fields, 'kind')) ?? 'observation',
+      kind: KINDS.find((kind) => kind === fieldText(fields, 'kind')) ?? 'observation',
       text,
-      at: timeOf(fields, 'at', zone) ?? corrected?.at ?? formatInstant(presumedNow()),
-      place: placeOf(fields, 'place') ?? null,
+      at: fieldTime(fields, 'at', zone) ?? corrected?.at ?? formatInstant(presumedNow()),
+      place: fieldPlace(fields, 'place') ?? null,
       corrects: corrected?.id ?? null,
     });
   };
@@ -74,7 +74,7 @@ export function NoteForm({ incident, corrected, place = '', field, disabled = fa
         name="place"
         optional
         note="Such as 47.45, 8.55"
-        value={corrected?.place ? placeText(corrected.place as [number, number]) : place}
+        value={corrected?.place ? lonLatText(corrected.place as [number, number]) : place}
       />
     </IncidentForm>
   );

@@ -14,7 +14,7 @@ import {
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
-import { type SightingCheck, sightingCheckSchema, type sightingSchema } from '#lib/api/watching/sightings.ts';
+import { type SightingCheck, type SightingInput, sightingCheckSchema } from '#lib/api/watching/sightings.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
@@ -96,7 +96,7 @@ export function addIncidentNote(id: string, body: NewIncidentNote): Promise<stri
 }
 
 /** Checked by the server, which reads the past for it. */
-export function addIncidentSighting(id: string, body: z.input<typeof sightingSchema>): Promise<string> {
+export function addIncidentSighting(id: string, body: SightingInput): Promise<string> {
   return addEntry(`${PATH}/${id}/sightings`, body);
 }
 
@@ -106,7 +106,7 @@ async function addEntry(address: string, body: object): Promise<string> {
 }
 
 /** The server reads the past for it. */
-export function checkSighting(body: z.input<typeof sightingSchema>): Promise<SightingCheck> {
+export function requestSightingCheck(body: SightingInput): Promise<SightingCheck> {
   const timeoutMs = ANSWER_TIMEOUT_MS;
   return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs });
 }
@@ -120,11 +120,11 @@ export function pinTracks(id: string, tracks: readonly string[], remark: string)
 }
 
 /** Takes as long as the past is read. */
-export function closeIncident(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
+export function requestClosing(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/close`, body);
 }
 
-export function sealIncident(id: string, revision: number): Promise<void> {
+export function requestSeal(id: string, revision: number): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/seal`, { revision });
 }
 
