@@ -27,6 +27,7 @@ import { ALARM_KIND_TEXT, alarmHeadline, alarmTitle } from '#lib/zones/alarm-wor
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
+import { useWantedRow } from '../zones/zones-page.tsx';
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
 import { alarmTags, noteTexts, openedText, perhapsOneText, stageText, stateText, whenText } from './alarm-text.ts';
@@ -106,6 +107,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
   const now = useNow();
   const mayWatch = useMay('watch');
   const isOpen = useValue(lookout.zones.openAlarm) === alarm.id;
+  const row = useWantedRow(alarm.id);
   const answering = useAlarmAnswer(alarm.id);
   const { answer, begin } = answering;
   const stage = stageOf(alarm, now);
@@ -133,6 +135,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
         )}
         <button
           type="button"
+          ref={row}
           aria-expanded={isOpen}
           onClick={() => open(!isOpen)}
           className="flex min-w-0 flex-1 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"

@@ -143,7 +143,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const dimming = useRegionMap(map, theme);
   useMarkedPlace(map);
   useMapCamera(map);
-  const { handlers, hovered } = useMapPointer(marks);
+  const { handlers, hovered } = useMapPointer(marks, names);
 
   useEffect(() => {
     if (map && mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule, dimming });
