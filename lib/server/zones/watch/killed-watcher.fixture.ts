@@ -32,10 +32,15 @@ export class KilledWatcher {
     this.#target = target ?? { dialect: 'sqlite', file: join(memoryFolder('watch-kills-'), 'lookout.sqlite') };
   }
 
+  /** The zone's record begins with its second read: history has no gap before it. */
   async prepare(): Promise<void> {
     const database = await openDatabase(this.#target);
     await addZone(database, this.#fence);
+    const running = await RunningWatch.start(database, { ...ONLY_SERVER, fence: this.#fence });
+    for (const step of [0, 1]) await running.read(step);
+    await running.close();
     await database.close();
+    this.#step = 2;
   }
 
   /** @param skipped steps before the next process; negative: repeated */
