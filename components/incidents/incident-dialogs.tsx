@@ -118,6 +118,7 @@ function aroundOf(lookout: Lookout, zones: AroundIncident['zones']): AroundIncid
     drawn: drawnArea(filter.get()),
     replay: session && {
       window: session.playback.window,
+      cursorMs: epochMs(session.playback.cursor),
       area: session.area,
       layers: LAYERS.filter((layer) => layersOn.get().has(layer)),
     },
