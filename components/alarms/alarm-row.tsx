@@ -274,7 +274,7 @@ export function TrackAlarms({ reference }: { readonly reference: string }) {
           type="button"
           onClick={() => zones.openRow({ zone: alarm.zone.id, alarm: alarm.id })}
           className={classNames(
-            'rounded-control border-l-3 pl-2 text-left hover:bg-raised phone:min-h-11',
+            'border-l-3 pl-2 text-left hover:bg-raised phone:min-h-11',
             fresh.includes(alarm) ? 'border-bad text-bad' : 'border-edge',
           )}
         >

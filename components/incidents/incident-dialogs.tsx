@@ -320,7 +320,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
       </form>
       <ChangeNotes change={change} />
       {checked && (
-        <section aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
+        <section ref={showsResult} aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
           <SightingCheckList
             check={checked.check}
             units={units}
@@ -336,6 +336,11 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
       )}
     </div>
   );
+}
+
+/** A long form hides what is below it. */
+function showsResult(result: HTMLElement | null): void {
+  result?.scrollIntoView({ block: 'nearest' });
 }
 
 function AddSighting({ sighting }: Pick<Checked, 'sighting'>) {
