@@ -94,6 +94,9 @@ const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
 /** The answer to a new or changed incident. */
 export const changedIncidentSchema = z.object({ incident: incidentSchema });
 
+/** The answer to a new note or sighting. */
+export const addedNoteSchema = z.object({ note: entrySchema });
+
 export const incidentKeySchema = z.object({ public_key: z.string() });
 
 /** The latest first. */
