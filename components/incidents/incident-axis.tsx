@@ -22,7 +22,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmStateText, noteText, tagTexts } from '#lib/zones/alarm-words.ts';
-import { placeText } from './incident-text.ts';
+import { lonLatText } from './incident-text.ts';
 
 export interface AxisItem {
   readonly key: string;
@@ -204,12 +204,14 @@ export function entryLines(
   return [
     notes.filter((each) => each.id === corrects).map((each) => `Corrects ${named(each)}`),
     notes.filter((each) => each.corrects === id).map((each) => `Corrected by ${named(each)}`),
-    place ? `${kind === 'sighting' ? 'From' : 'At'} ${placeText(place as [number, number])}` : [],
+    place ? `${kind === 'sighting' ? 'From' : 'At'} ${lonLatText(place as [number, number])}` : [],
     seen,
     check ? checkLines(check, units, time).map((line) => line.text) : [],
   ].flat();
 }
 
+/** The share of the axis that a label needs on a phone. */
+const LABEL = 0.42;
 /** As high as a finger needs. */
 const ROW_PX = 24;
 /** Moments that lie closer than this share of the axis stand in rows of their own. */
@@ -314,7 +316,9 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
         {items.map((item, index) => {
           const [from, to] = [share(item.fromMs), share(item.toMs)];
           const spoken = `${item.when} ${item.what}`;
-          const side = to > 0.7 ? 'right-full pr-1.5' : 'left-full pl-1.5';
+          // Next to the line where a phone has room for the label, or else on it.
+          const side =
+            to < 1 - LABEL ? 'left-full pl-1.5' : from > LABEL ? 'right-full pr-1.5' : 'left-1 bg-surface px-1';
           const top = (rows[index] ?? 0) * ROW_PX + 6;
           // An item at the end keeps its least width within the axis.
           const place = from > 0.98 ? { right: 0 } : { left: `${from * 100}%` };

@@ -9,6 +9,7 @@ import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { cameraOf } from '#lib/geo/view-box.ts';
+import { personText, type TimeText } from '#lib/incidents/incident-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
@@ -27,22 +28,28 @@ export const STATE_TEXT: Readonly<Record<Incident['state'], string>> = {
 
 export const STATE_TONE = { open: 'warning', closed: 'neutral', sealed: 'good' } as const;
 
+/** What became of it last, such as `Closed by bea, 12:30:00Z.` */
+export function stateLine({ state, opened, closed, sealed }: Incident, time: TimeText): string {
+  const { by, at } = sealed ?? closed ?? opened;
+  return `${STATE_TEXT[state]} by ${personText(by)}, ${time(at)}.`;
+}
+
 /** Without sign-in, everybody may do everything. */
 export function mayWrite({ operator }: PageViewer): boolean {
   return !operator || roleMay(operator.role, 'watch');
 }
 
-export function areaText({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
-  const where = shape.type === 'Circle' ? ` around ${placeText(shape.centre)}` : '';
+export function incidentArea({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
+  const where = shape.type === 'Circle' ? ` around ${lonLatText(shape.centre)}` : '';
   const ground = `${shapeText(shape, units)}${where}`;
   return zone ? `${zone.name}, revision ${zone.revision}: ${ground.charAt(0).toLowerCase()}${ground.slice(1)}` : ground;
 }
 
-export function placeText([lon, lat]: readonly [number, number]): string {
+export function lonLatText([lon, lat]: readonly [number, number]): string {
   return decimalText({ lon, lat });
 }
 
-export function layersText(layers: readonly Layer[]): string {
+export function layerNames(layers: readonly Layer[]): string {
   return layers.map((layer) => LAYER_NAME[layer]).join(', ');
 }
 
@@ -80,13 +87,13 @@ export function replayAddress(
 }
 
 /** Kept before and after the window. */
-const LEAD_MS = 3 * MINUTE_MS;
+export const KEPT_AROUND_MS = 3 * MINUTE_MS;
 
-/** The query of the price of what closing reads. */
-export function costQueryOf({ shape, layers, from, to }: Incident, nowMs: number): string {
-  const endMs = Math.min(nowMs, to === null ? nowMs : Date.parse(to) + LEAD_MS);
+/** The query of the price of what is read of an incident. @param aroundMs read before and after its window */
+export function costQueryOf({ shape, layers, from, to }: Incident, nowMs: number, aroundMs: number): string {
+  const endMs = Math.min(nowMs, to === null ? nowMs : Date.parse(to) + aroundMs);
   const window = {
-    start: upstreamInstant(Date.parse(from) - LEAD_MS),
+    start: upstreamInstant(Date.parse(from) - aroundMs),
     // A running incident is priced once a minute.
     end: upstreamInstant(Math.floor(endMs / MINUTE_MS) * MINUTE_MS),
   };

@@ -1,15 +1,21 @@
 'use client';
 
-import type * as z from 'zod/mini';
-import type { SightAnswer, SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
+import type { SightAnswer, SightingCheck, SightingInput } from '#lib/api/watching/sightings.ts';
 import { checkLines, type TimeText } from '#lib/incidents/incident-text.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { Field, type Limits, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
+import {
+  Field,
+  fieldNumber,
+  fieldPlace,
+  fieldText,
+  fieldTime,
+  type Limits,
+  refused,
+  zoneNote,
+} from './incident-fields.tsx';
 
 /** A person's report of something in the sky: its fields, and its check. */
-
-export type Sighting = z.input<typeof sightingSchema>;
 
 interface SightingFieldsProps {
   readonly zone: ClockZone;
@@ -53,19 +59,19 @@ export function SightingFields({ zone, nowMs, place = '', bearing = '' }: Sighti
 }
 
 /** @throws LookoutRequestError for what cannot be read */
-export function readSighting(fields: FormData, zone: ClockZone): Sighting {
+export function readSighting(fields: FormData, zone: ClockZone): SightingInput {
   const needed = (name: string, label: string, limits: Limits) => {
-    const value = numberOf(fields, name, label, limits);
+    const value = fieldNumber(fields, name, label, limits);
     if (value === undefined) throw refused(`${label} is missing.`);
     return value;
   };
   const measured = (name: string, within: string, label: string, limits: Limits) => {
-    const value = numberOf(fields, name, label, limits);
+    const value = fieldNumber(fields, name, label, limits);
     return value === undefined
       ? ([null, null] as const)
       : ([value, needed(within, `${label} ±`, [0, limits[1]])] as const);
   };
-  const [at, place] = [timeOf(fields, 'at', zone), placeOf(fields, 'place')];
+  const [at, place] = [fieldTime(fields, 'at', zone), fieldPlace(fields, 'place')];
   if (at === undefined || place === undefined) throw refused('A sighting needs its time and place.');
   const [elevation_deg, elevation_within_deg] = measured(
     'elevation_deg',
@@ -84,7 +90,7 @@ export function readSighting(fields: FormData, zone: ClockZone): Sighting {
     elevation_within_deg,
     distance_m,
     distance_within_m,
-    text: textOf(fields, 'text'),
+    text: fieldText(fields, 'text'),
   };
 }
 

@@ -1,7 +1,6 @@
-import type * as z from 'zod/mini';
 import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { Incident, IncidentEntry, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
-import type { SightAnswer, SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
+import type { SightAnswer, SightingCheck, SightingInput } from '#lib/api/watching/sightings.ts';
 import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
 import { bearingText, NOT_REPORTED, nearDistanceText, wholeLengthText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -24,7 +23,7 @@ export const ENTRY_TEXT: Readonly<Record<IncidentEntry['kind'], string>> = {
 /** A time with the date on another day than the incident began. */
 export type TimeText = (text: string) => string;
 
-export function timesOf({ from }: Pick<Incident, 'from'>, zone: ClockZone): TimeText {
+export function incidentTimes({ from }: Pick<Incident, 'from'>, zone: ClockZone): TimeText {
   return (text) => recentTimeText(instantOf(text), instantOf(from), zone);
 }
 
@@ -74,7 +73,7 @@ export function lowestText({ lowest_m, lowest_field }: TrackInside, units: UnitS
 
 /** Such as `± 60 s, bearing 45° ± 10°, 800 m ± 200 m`. */
 export function seenText(sighting: IncidentEntry['sighting'], units: UnitSystem): string {
-  const seen = sighting as z.input<typeof sightingSchema>;
+  const seen = sighting as SightingInput;
   const { at_within_s, bearing_deg, bearing_within_deg, elevation_deg, elevation_within_deg } = seen;
   const { distance_m, distance_within_m } = seen;
   return [

@@ -6,11 +6,11 @@ import { decimalText } from '#lib/geo/coordinate-text.ts';
 import {
   checkLines,
   ENTRY_TEXT,
+  incidentTimes,
   LAYER_IN_FULL,
   lowestText,
   personText,
   seenText,
-  timesOf,
   trackText,
   watchText,
 } from '#lib/incidents/incident-text.ts';
@@ -128,7 +128,7 @@ class ReportWords {
     this.#trackNames = new Map(
       layers.flatMap(({ layer, tracks }) => tracks.map(({ track, name }) => [`${layer} ${track}`, name])),
     );
-    const time = timesOf(material.incident, 'utc');
+    const time = incidentTimes(material.incident, 'utc');
     this.#time = (at) => (at === null ? 'an unknown time' : time(at));
   }
 
