@@ -117,6 +117,7 @@ function aroundOf(lookout: Lookout, zones: AroundIncident['zones']): AroundIncid
     drawn: drawnArea(filter.get()),
     replay: session && {
       window: session.playback.window,
+      cursorMs: epochMs(session.playback.cursor),
       area: session.area,
       layers: LAYERS.filter((layer) => layersOn.get().has(layer)),
     },
@@ -278,7 +279,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
       </form>
       <ChangeNotes change={change} />
       {checked && (
-        <section aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
+        <section ref={showsResult} aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
           <SightingCheckList
             check={checked.check}
             units={units}
@@ -294,6 +295,11 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
       )}
     </div>
   );
+}
+
+/** A long form hides what is below it. */
+function showsResult(result: HTMLElement | null): void {
+  result?.scrollIntoView({ block: 'nearest' });
 }
 
 function AddSighting({ sighting }: Pick<Checked, 'sighting'>) {
