@@ -271,7 +271,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
+          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'zones', 'api', 'incidents', 'outputs']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],

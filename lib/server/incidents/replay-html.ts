@@ -270,10 +270,10 @@ button,select{min-height:34px;padding:0 10px;border:1px solid #59636e;border-rad
 button:disabled{opacity:.6;cursor:default}
 #in,#out{width:34px;padding:0;font-size:18px}
 #sources{position:absolute;right:0;bottom:0;margin:0;padding:1px 6px;max-width:70%;background:rgba(255,255,255,.8);font-size:10.5px;color:#3a424b;text-align:right}
-#card{position:absolute;left:10px;bottom:44px;width:250px;padding:8px 12px;background:#fff;border:1px solid #16191d}
+#card{position:absolute;left:10px;bottom:44px;width:290px;padding:8px 12px;background:#fff;border:1px solid #16191d}
 #card h2{margin:0 30px 4px 0}
 #card-close{position:absolute;top:4px;right:4px;min-height:28px;width:28px;padding:0;border:0;font-size:18px}
-dt::first-letter{text-transform:uppercase}dl{display:grid;grid-template-columns:auto 1fr;gap:1px 10px;margin:0;font-size:12.5px}dt{color:#4d5661}dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+dt::first-letter{text-transform:uppercase}dl{display:grid;grid-template-columns:1fr 1fr;gap:1px 10px;margin:0;font-size:12.5px}dt{color:#4d5661}dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 #time{grid-column:1;padding:8px 14px 10px;border-top:1px solid #cdd3d9}
 #controls{display:flex;flex-wrap:wrap;gap:6px 14px;align-items:center;margin-bottom:6px}
 #play{min-width:84px;background:#16191d;color:#fff;font-weight:600}
@@ -290,6 +290,6 @@ li button span{float:right;color:#4d5661;font-variant-numeric:tabular-nums}
 li button:hover{background:#f2f4f6}
 li button.now{box-shadow:inset 4px 0 #123f73;padding-left:10px}
 li button[aria-pressed=true]{background:#dde8f1}
-.flag{padding:0 4px;border:1px solid #16191d;font-size:11px}header .flag{border:2px solid #7a3d00;background:#fdf3e7;font-size:12.5px}
-@media (max-width:760px){header{display:block;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{grid-template:minmax(0,1fr) auto 32vh/minmax(0,1fr)}#time{padding:6px 12px}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}#keys{display:none}aside{grid-column:1;grid-row:3;border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:60px;bottom:46px;padding:4px 10px;font-size:12px}dl{grid-template-columns:auto 1fr auto 1fr;gap:0 6px;font-size:11px}dl dd:nth-of-type(1){grid-column:2/5}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
+.flag{padding:0 4px;border:1px solid #16191d;font-size:11px}header .flag{display:inline-block;border:2px solid #7a3d00;background:#fdf3e7;font-size:12.5px}
+@media (max-width:760px){header{display:block;padding:6px 12px}h1{font-size:15px}#clock{display:block;font-size:17px}main{grid-template:minmax(0,1fr) auto 32vh/minmax(0,1fr)}#time{padding:6px 12px}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}#keys{display:none}aside{grid-column:1;grid-row:3;border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:60px;bottom:46px;padding:4px 10px;font-size:12px}dl{gap:0 6px;font-size:11px}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
 `;

@@ -202,7 +202,8 @@ export async function replayMap(
     const stroke = (path: Path2D, colour: string, px: number, dash: number[] = []) => {
       map.lineWidth = px / scale;
       map.strokeStyle = colour;
-      map.setLineDash(dash.map((each) => each / scale));
+      // Dashes of a long line that is far larger than the view take a second to draw.
+      map.setLineDash(scale > fitted() * 4 ? [] : dash.map((each) => each / scale));
       map.stroke(path);
     };
     stroke(ground.rivers, '#bdd3e4', 1);

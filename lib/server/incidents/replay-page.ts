@@ -64,7 +64,9 @@ export async function replayPage(
       line.fillStyle = '#c3cad1';
       line.fillRect(axisX(at), 15, 1, height);
       line.fillStyle = '#3a424b';
-      line.fillText(clock(at).slice(0, 5), Math.max(SIDE + 14, Math.min(width - 20, axisX(at))), 11);
+      const time = clock(at).slice(0, 5);
+      const text = time === '00:00' ? new Date(baseMs + at).toISOString().slice(0, 10) : time;
+      line.fillText(text, Math.max(SIDE + 14, Math.min(width - 3 * text.length, axisX(at))), 11);
     }
     line.textAlign = 'left';
     let top = 20;
@@ -72,8 +74,10 @@ export async function replayPage(
       line.font = `600 11px ${FONT}`;
       line.fillStyle = '#16191d';
       line.fillText(name, 0, top + 11);
-      for (const { fromMs, toMs, state } of watched) {
-        const [left, right] = [axisX(fromMs), axisX(toMs)];
+      for (const { fromMs, toMs, state, text } of watched) {
+        const left = axisX(fromMs);
+        // The shortest stretch is still seen.
+        const right = Math.max(axisX(toMs), left + 3);
         line.fillStyle = { watched: '#5b86b0', partly: '#c9d9e8', not_watched: '#fff' }[state];
         line.fillRect(left, top, right - left, 14);
         if (state === 'watched') continue;
@@ -82,10 +86,10 @@ export async function replayPage(
         line.setLineDash(state === 'partly' ? [3, 2] : []);
         line.strokeRect(left + 0.5, top + 0.5, Math.max(1, right - left - 1), 13);
         line.setLineDash([]);
-        const text = state === 'partly' ? 'partly' : 'not watched';
         line.font = `10.5px ${FONT}`;
         line.fillStyle = '#16191d';
-        if (line.measureText(text).width < right - left - 6) line.fillText(text, left + 4, top + 11);
+        const [said = ''] = text.split(':');
+        if (line.measureText(said).width < right - left - 6) line.fillText(said, left + 4, top + 11);
       }
       top += 20;
     }

@@ -150,7 +150,9 @@ function axisFigure(
     label(name, 'lab b');
     for (const { fromMs, toMs, state } of watched) {
       const [left, width] = [x(fromMs), x(toMs) - x(fromMs)];
-      parts.push(`<rect class="${state}" x="${px(left)}" y="${y}" width="${px(Math.max(0.6, width))}" height="12"/>`);
+      parts.push(
+        `<rect class="${state}" x="${px(left)}" y="${y}" width="${px(Math.max(state === 'watched' ? 0 : 2, width))}" height="12"/>`,
+      );
       const called = state === 'watched' ? '' : stretchName(layer, fromMs);
       if (called !== '' && width > 5 * called.length)
         parts.push(`<text class="mid" x="${px(left + width / 2)}" y="${y + 9.2}">${html(called)}</text>`);
