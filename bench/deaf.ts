@@ -172,7 +172,7 @@ function live(
       const judgements = judgeStations(new Map([...hours].map(([station, its]) => [String(station), its])));
       for (const station of present) {
         const judgement = judgements.get(String(station))!;
-        if (judgement.movedMs !== undefined) usual.forgetBefore(STATIONS[station]!.id, dayStartMs(judgement.movedMs));
+        if (judgement.movedMs !== undefined) usual.forget(STATIONS[station]!.id, dayStartMs(judgement.movedMs));
         if (judged(station, now, judgement)) return now;
       }
     }

@@ -133,12 +133,15 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, snapshots, client, kept } = account;
   const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const receivers =
+    config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow);
   const { close: closeDelivery, ...delivery } = deliveryRuntime(
     ground,
     account,
     { current, watch, watched: zones.watched },
     audit,
     reads,
+    receivers,
   );
   const overviews = new OverviewStore(database);
   const tally = new OverviewTally({
@@ -149,8 +152,6 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     part: supervisor.part('overview'),
   });
   const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
-  const receivers =
-    config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow);
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
     status,

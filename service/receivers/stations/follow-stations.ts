@@ -58,7 +58,7 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
     const found = new Map<string, DeafStation>();
     for (const [id, { deaf: deafness, movedMs }] of judgeStations(judged)) {
       if (deafness) found.set(id, { ...deafness, noticedAt: deaf.get(id)?.noticedAt ?? judgedAt });
-      if (movedMs !== undefined) reach.forgetBefore(id, dayStartMs(movedMs));
+      if (movedMs !== undefined) reach.forget(id, dayStartMs(movedMs));
     }
     deaf = found;
   }

@@ -120,11 +120,12 @@ export class UsualReach {
     if (positions > 0) counts.shared += 1;
   }
 
-  /** Forgets the days before: the station was moved on this one. */
-  forgetBefore(station: string, dayMs: number): void {
+  /** Forgets what was noted until now: the station was moved on this day. */
+  forget(station: string, dayMs: number): void {
     const day = this.#days.get(dayMs)?.get(station);
     if (!day || day.isNew) return;
     day.isNew = true;
+    day.cells.clear();
     this.#files?.changed(dayMs);
     if (this.#todayMs !== undefined) this.#usual.set(station, this.#usualOf(station, this.#todayMs));
   }
