@@ -87,7 +87,7 @@ interface Shown {
   readonly mayAdd: boolean;
 }
 
-/** What this person has just done. */
+/** The last action of this person. */
 interface Done {
   readonly text: string;
   /** The id of the note that it made. */
