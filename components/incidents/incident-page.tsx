@@ -17,7 +17,6 @@ import {
 import { useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import {
   ENTRY_TEXT,
   incidentTimes,
@@ -42,7 +41,7 @@ import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
 import { type AxisItem, type AxisLane, axisLanes, entryLines, entryName, IncidentAxis } from './incident-axis.tsx';
-import { Field, fieldText, IncidentForm } from './incident-fields.tsx';
+import { Failed, Field, fieldText, IncidentForm } from './incident-fields.tsx';
 import {
   incidentArea,
   layerNames,
@@ -217,14 +216,6 @@ function DoneLine({ done }: { readonly done: Done }) {
 
 function focusEntry(entry: HTMLElement | null): void {
   entry?.focus();
-}
-
-function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
-  return (
-    <p role="alert" className="text-bad">
-      {what} {failureMessage(error)}
-    </p>
-  );
 }
 
 /** Area, layers, window and people, in lines. */
