@@ -13,7 +13,7 @@ import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
 import { compareSighting } from './check-sighting.ts';
 import { incidentAlarms, incidentDeliveries, requireAlarms } from './incident-alarms.ts';
-import { type AnswerOptions, IncidentAnswers, type LoadPast } from './incident-answer.ts';
+import { type IncidentAnswerOptions, IncidentAnswers, type LoadPast } from './incident-answer.ts';
 import { questionOf, toIncident } from './incident-rows.ts';
 import { Incidents } from './incidents.ts';
 import { type ClosingTerms, type KeptBounds, keepIncident } from './keep.ts';
@@ -84,7 +84,7 @@ export class IncidentDesk {
   async answer(
     id: string,
     maxRequests: number | undefined,
-    options: Loading & Pick<AnswerOptions, 'runPiece'>,
+    options: Loading & Pick<IncidentAnswerOptions, 'runPiece'>,
   ): Promise<IncidentAnswer> {
     const row = await this.store.row(id);
     if (row.kept_id !== null) return this.#kept(row.kept_id, 'answer.json');

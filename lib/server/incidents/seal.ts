@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
 import { toIncident } from './incident-rows.ts';
 import type { Incidents } from './incidents.ts';
-import { aboutIncident, type IncidentAction, json } from './keep.ts';
+import { aboutIncident, json, type KeptAction } from './keep.ts';
 import type { Pieces } from './pieces.ts';
 import { readmeText } from './readme.ts';
 import { replayHtml } from './replay-html.ts';
@@ -84,7 +84,7 @@ export async function makeSealedFile(
     publicPem: key.publicPem,
     positions: () => pieces.read(keptId, 'positions.csv'),
   };
-  const { entries } = await kept<{ readonly entries: readonly IncidentAction[] }>('audit.json');
+  const { entries } = await kept<{ readonly entries: readonly KeptAction[] }>('audit.json');
   const known = new Set(entries.map((entry) => entry.id));
   const closedAt = localInstant(row.closed_ms ?? row.opened_ms);
   const later = (await aboutIncident(audit, closedAt, new Set(), id)).filter((entry) => !known.has(entry.id));
@@ -118,13 +118,15 @@ type Contents = Readonly<Record<string, () => Iterable<Uint8Array | string> | As
  * A ZIP of files, each made when its turn comes, and last `SHA256SUMS` with its signature. Holds no file whole.
  * @returns with the sums, complete once the ZIP is read
  */
-function signedZip(mtime: Date, key: SigningKey, contents: Contents) {
+export function signedZip(mtime: Date, key: SigningKey, contents: Contents) {
   let sums = '';
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
-  zip.on('error', (error: Error) => output.destroy(error));
+  const fail = (error: Error) => output.destroy(error);
+  zip.on('error', fail);
+  // yazl does not listen to errors of what it reads.
   const add = (name: string, source: () => Readable) =>
-    zip.addReadStreamLazy(name, { mtime, mode: 0o100444 }, (give) => give(null, source()));
+    zip.addReadStreamLazy(name, { mtime, mode: 0o100444 }, (give) => give(null, source().on('error', fail)));
   for (const [name, make] of Object.entries(contents))
     add(name, () =>
       Readable.from(
