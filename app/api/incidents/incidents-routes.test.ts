@@ -12,6 +12,7 @@ import {
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
+import { workOf } from '#lib/server/work/work-table.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
 
@@ -215,6 +216,7 @@ describe('an incident', () => {
     expect(checked.status).toBe(201);
     const { folder, sha256 } = await sealedFolder(id, 1);
     expect(isVerified(folder)).toBe(true);
+    expect(workOf('GET', `/api/incidents/${id}/file`)).not.toBe(workOf('GET', '/api/incidents'));
     const key = (await vic.ask('GET', '/api/incidents/key')).json().public_key as string;
     expect(isVerifiedHere(folder, key)).toBe(true);
     expect(readFileSync(join(folder, 'public.pem'), 'utf8')).toBe(key);
@@ -367,10 +369,10 @@ describe('an incident', () => {
       return [done?.status, refused?.status, refused?.json().error.message];
     };
     expect(await both('close', 1)).toEqual([200, 409, 'It is closed already.']);
-    expect(await both('seal', 2)).toEqual([201, 409, 'It is sealed already.']);
     expect(await bo.tries('POST', `/api/incidents/${id}/tracks`, { tracks: ['x'], remark: '' })).toBe(
       '409 not_possible',
     );
+    expect(await both('seal', 2)).toEqual([201, 409, 'It is sealed already.']);
   });
 
   test('is answered while a colleague checks and reads twenty times at once', async () => {
