@@ -15,7 +15,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmTitle } from '#lib/zones/alarm-words.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { Bounds } from '../maps/ground-map.ts';
-import { boxAround } from './incident-rows.ts';
+import { keptBox } from './incident-rows.ts';
 import type { SealedMaterial } from './sealed-material.ts';
 
 // Words and numbers that report.html and replay.html share.
@@ -246,8 +246,8 @@ export function lengthOf(ms: number): string {
 
 /** Around an incident's area: what was kept, and the ground that a map can show around that. */
 export function aroundOf(shape: ZoneShape): { readonly bounds: Bounds; readonly around: Bounds } {
-  const bounds = runningOn(boxAround(shape));
-  return { bounds, around: runningOn(grownBox(boxAround(shape), GROUND_AROUND_M)) };
+  const bounds = runningOn(keptBox(shape));
+  return { bounds, around: runningOn(grownBox(keptBox(shape), GROUND_AROUND_M)) };
 }
 
 function runningOn(box: Bbox): Bounds {
