@@ -32,8 +32,6 @@ export interface ReplayData {
   readonly freshFraction: number;
 }
 
-export type ReplayMap = Awaited<ReturnType<typeof replayMap>>;
-
 export interface ReplayTrack {
   readonly key: string;
   readonly name: string;
@@ -425,7 +423,7 @@ export async function replayMap(
 
   return {
     tracks,
-    /** What a reader of the page changes; `isDirty`: it looks other than it was drawn. */
+    /** `isDirty`: it looks other than it was drawn. */
     state: me,
     /** The keys of the tracks whose marks are in view. */
     shownKeys: () => new Set(shown.map(({ track }) => track.key)),

@@ -258,7 +258,7 @@ class ReportWords {
   #sighting({ sighting, place }: IncidentEntry, check: SightingCheck): string {
     const from = place ? `Seen from ${decimalText({ lon: place[0], lat: place[1] })}, ` : 'Seen ';
     const lines = checkLines(check, 'metric', this.#time, this.#trackText).map(({ text }) => `<li>${html(text)}</li>`);
-    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. “Off”: beside the direction that the person stated, clockwise from true north.</p>`;
+    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. Bearings are clockwise from true north; “off” is the angle to the bearing that the person stated.</p>`;
   }
 
   checking(): string {
