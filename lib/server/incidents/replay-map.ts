@@ -335,13 +335,15 @@ export async function replayMap(
         map.stroke();
       }
       drawMark(track, row, atX, atY, opacity);
-      // A mark always shows SIM and TEST.
       const text = `${track.name} ${track.tags}`.trim();
-      if (
-        label(text, atX + 11, atY - 12, '#16191d', `700 11px ${FONT}`, track.tags !== '' || track === me.followed) &&
-        (hasHeights || track === me.followed)
-      )
-        label(heightText(row), atX + 11, atY + 1, '#3a424b', `10.5px ${FONT}`);
+      const write = (right: number, down: number, isForced: boolean) =>
+        label(text, atX + right, atY + down, '#16191d', `700 11px ${FONT}`, isForced);
+      const sides = [-12, 3, -27].flatMap((down) => [[11, down] as const, [-15 - 7 * text.length, down] as const]);
+      const side = sides.find(([right, down]) => write(right, down, false));
+      // A mark always shows SIM and TEST.
+      if (!side && (track.tags !== '' || track === me.followed)) write(11, -12, true);
+      if (side && (hasHeights || track === me.followed))
+        label(heightText(row), atX + side[0], atY + side[1] + 13, '#3a424b', `10.5px ${FONT}`);
     }
     drawNames();
     drawScale();
