@@ -227,7 +227,7 @@ class ReportWords {
     if (missing.length === 0) return '';
     const rows = missing.map(
       ([, layer, from, to, state, reason]) =>
-        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
+        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'Partly watched' : 'Not watched'}: ${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
     );
     return `<p>The zone’s rules were not applied in these times, so that no alarm was raised. Positions of these times are in this file where they were received.</p>\n<table>${headOf(['Signal', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
