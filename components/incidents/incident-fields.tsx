@@ -15,7 +15,9 @@ import { FIELD, Problem } from '../ui/form-fields.tsx';
 
 /** The forms that change incidents: their fields, and how a form that is sent is read. */
 
-export interface IncidentFormProps<Result> extends Pick<ButtonProps, 'look' | 'disabled'> {
+interface IncidentFormProps<Result> extends Pick<ButtonProps, 'look' | 'disabled'> {
+  /** Why it can no longer be sent. What is written stays. */
+  readonly shut?: string | undefined;
   readonly button: string;
   /** Shown while it is sent, with the time that it takes. */
   readonly busy?: string;
@@ -29,6 +31,7 @@ export function IncidentForm<Result>({
   button,
   look = 'primary',
   disabled = false,
+  shut,
   busy,
   run,
   onDone,
@@ -47,9 +50,14 @@ export function IncidentForm<Result>({
   };
   return (
     <>
+      {shut !== undefined && (
+        <p role="alert" className="text-warning">
+          {shut}
+        </p>
+      )}
       <ChangeForm change={change} onSubmit={send}>
         {children}
-        <Button type="submit" look={look} disabled={disabled || change.isSending}>
+        <Button type="submit" look={look} disabled={disabled || shut !== undefined || change.isSending}>
           {button}
         </Button>
       </ChangeForm>

@@ -105,7 +105,8 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const [done, setDone] = useState<Done>({ text: '' });
   if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
   const time = incidentTimes(incident, zone);
-  const actions = ACTIONS.map((action) => ({ ...action, isOpen: action.isOpen(incident, viewer) }));
+  // A form stays open when a colleague closes or seals the incident: what is written in it is not lost.
+  const actions = ACTIONS.filter(({ name, isOpen }) => isOpen(incident, viewer) || opened.includes(name));
   const close = (name: IncidentAction) => setOpened((before) => before.filter((each) => each !== name));
   const startMs = Date.parse(from);
   const readMs = answer.data ? Date.parse(answer.data.as_of) : now === undefined ? startMs : epochMs(now);
@@ -133,50 +134,39 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
         ))}
       </section>
       <div className="flex flex-wrap gap-2">
-        {actions.flatMap(({ name, text, look, isOpen }) =>
-          isOpen || opened.includes(name)
-            ? [
-                <Button
-                  key={name}
-                  {...(look && { look })}
-                  aria-expanded={opened.includes(name)}
-                  onClick={() => (opened.includes(name) ? close(name) : setOpened([...opened, name]))}
-                >
-                  {text}
-                </Button>,
-              ]
-            : [],
-        )}
+        {actions.map(({ name, text, look }) => (
+          <Button
+            key={name}
+            {...(look && { look })}
+            aria-expanded={opened.includes(name)}
+            onClick={() => (opened.includes(name) ? close(name) : setOpened([...opened, name]))}
+          >
+            {text}
+          </Button>
+        ))}
         <Button disabled={!tables} onClick={() => window.print()}>
           <Printer aria-hidden size={14} />
           Print
         </Button>
       </div>
       <DoneLine done={done} />
-      {actions.flatMap(({ name, text, isOpen, Part }) =>
-        opened.includes(name)
-          ? [
-              <div key={name} ref={focusField} className="scroll-mt-16">
-                <Card title={text}>
-                  {!isOpen && (
-                    <p role="alert" className="text-warning">
-                      {stateLine(incident, time)}
-                    </p>
-                  )}
-                  <Part
-                    incident={incident}
-                    zone={zone}
-                    isShut={!isOpen}
-                    onDone={(said, note) => {
-                      close(name);
-                      setDone({ text: said, note });
-                    }}
-                  />
-                </Card>
-              </div>,
-            ]
-          : [],
-      )}
+      {actions
+        .filter(({ name }) => opened.includes(name))
+        .map(({ name, text, isOpen, Part }) => (
+          <div key={name} ref={focusField}>
+            <Card title={text}>
+              <Part
+                incident={incident}
+                zone={zone}
+                shut={isOpen(incident, viewer) ? undefined : stateLine(incident, time)}
+                onDone={(said, note) => {
+                  close(name);
+                  setDone({ text: said, note });
+                }}
+              />
+            </Card>
+          </div>
+        ))}
       <SealedCard incident={incident} />
       <AnswerCard {...shown} answer={answer.data} error={answer.error} lanes={lanes ?? []} addressOf={addressOf} />
       <Card title="What happened when">{axis ?? <p className="text-dim">Reading the incident…</p>}</Card>
@@ -438,15 +428,10 @@ function Notes({ incident, notes, units, time, mayAdd, stored, onStored }: Notes
               </ul>
               {isCorrecting && (
                 <section ref={focusField} aria-label={`Correct ${name}`} className="py-2">
-                  {!mayAdd && (
-                    <p role="alert" className="text-warning">
-                      {stateLine(incident, time)}
-                    </p>
-                  )}
                   <NoteForm
                     incident={incident.id}
                     corrected={note}
-                    disabled={!mayAdd}
+                    shut={mayAdd ? undefined : stateLine(incident, time)}
                     onDone={(id) => {
                       setCorrected(undefined);
                       onStored({ text: 'Correction stored.', note: id });

@@ -21,7 +21,8 @@ export const PATCH = viewerRoute('watch', async (call) => {
 export const DELETE = viewerRoute('administer', async (call) => {
   const { incidents, audit } = runtime();
   const { reason } = await parseBody(call.request, deleteIncidentSchema);
-  const { id, number } = await incidents.store.remove(pathSegment(call.request, 2));
+  const id = pathSegment(call.request, 2);
+  const number = await incidents.remove(id);
   audit.record(actorOf(call), { kind: 'incident_deleted', incident: id, number, reason });
   return new Response(null, { status: 204 });
 });
