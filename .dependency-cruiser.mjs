@@ -70,7 +70,7 @@ const componentsSee = {
   map: ['emergencies', 'street-map'],
   replay: ['filters', 'map'],
   'track-times': [],
-  'track-card': ['track-times'],
+  'track-card': ['alarms', 'track-times'],
   tracks: ['track-card', 'layers'],
   layers: [],
   notices: [],
