@@ -159,7 +159,7 @@ const FINAL_MS = 90 * SECOND_MS;
 const SHARED_MS = 5 * SECOND_MS;
 
 /** How one person's request reads, an hour after the other: each takes its turn among those of all. */
-export interface AnswerOptions extends Omit<ReadOptions, 'onRecords'> {
+export interface IncidentAnswerOptions extends Omit<ReadOptions, 'onRecords'> {
   readonly runPiece: RunPiece;
 }
 
@@ -179,7 +179,7 @@ export class IncidentAnswers {
   }
 
   /** @param key changes with the incident's question @throws ApiError where the past cannot be loaded */
-  answer(key: string, options: AnswerOptions): Promise<IncidentAnswer> {
+  answer(key: string, options: IncidentAnswerOptions): Promise<IncidentAnswer> {
     const nowMs = epochMs(this.#now());
     const shared = this.#answers.get(key);
     // The viewer whose request reads it may leave.
@@ -195,7 +195,7 @@ export class IncidentAnswers {
     return answer;
   }
 
-  async #read(key: string, options: AnswerOptions, nowMs: number): Promise<IncidentAnswer> {
+  async #read(key: string, options: IncidentAnswerOptions, nowMs: number): Promise<IncidentAnswer> {
     const { question, runPiece, maxRequests } = options;
     const reads = { ...options, load: withinRequests(options.load, maxRequests) };
     const readings: IncidentReading[] = [];

@@ -123,7 +123,18 @@ async function keepAll(keeping: Keeping): Promise<number> {
   const ids = new Set(alarms.map((alarm) => alarm.id));
   await writer.write('audit.json', json({ entries: await aboutIncident(audit, since, ids, row.id) }));
   await writer.end();
+  requireWithin(keeping.bounds, positions, writer.bytes);
   return positions;
+}
+
+/** @throws ApiError over a bound */
+function requireWithin(bounds: KeptBounds, positions: number, bytes: number): void {
+  const over = [
+    positions > bounds.positions && `${bounds.positions.toLocaleString('en')} positions`,
+    bytes > bounds.bytes && `${bounds.bytes / 1e6} MB`,
+  ].find((each) => each !== false);
+  if (over !== undefined)
+    throw new ApiError('not_possible', `It has more than ${over}: choose a smaller area, or a shorter time.`);
 }
 
 /** Whether everyone sees it now: its past is as private as it is. */
@@ -144,11 +155,7 @@ async function keepPositions({ question, nowMs, writer, load, signal, maxRequest
   const within = withinRequests(load, maxRequests);
   const onRecords: ReadOptions['onRecords'] = async (layer, records) => {
     positions += records.length;
-    if (positions > bounds.positions || writer.bytes > bounds.bytes)
-      throw new ApiError(
-        'not_possible',
-        `It has more than ${bounds.positions.toLocaleString('en')} positions, or ${bounds.bytes / 1e6} MB: choose a smaller area, or a shorter time.`,
-      );
+    requireWithin(bounds, positions, writer.bytes);
     const cells = ({ isInside, ...record }: (typeof records)[number]) =>
       [layer, isInside, ...EXPORTED_FIELDS.map((name) => fieldOf(record, name))] as const;
     if (records.length > 0) await writer.write('positions.csv', csvRows(records.map(cells)));
@@ -249,7 +256,7 @@ async function zonesGeojson(
 const AUDIT_PAGE = 500;
 
 /** An entry of the audit without the address of its person, which admins alone see. */
-export type IncidentAction = Omit<AuditEntry, 'address' | 'request_id'>;
+export type KeptAction = Omit<AuditEntry, 'address' | 'request_id'>;
 
 /** Actions of people on alarms and on the incident itself, in order of time. */
 export async function aboutIncident(
@@ -257,8 +264,8 @@ export async function aboutIncident(
   since: LocalInstant,
   alarms: ReadonlySet<string>,
   incident: string,
-): Promise<readonly IncidentAction[]> {
-  const entries: IncidentAction[] = [];
+): Promise<readonly KeptAction[]> {
+  const entries: KeptAction[] = [];
   for (let before: string | undefined; ; ) {
     const page = await audit.read({ since, before, limit: AUDIT_PAGE });
     for (const { address, request_id, ...entry } of page)
