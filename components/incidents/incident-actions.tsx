@@ -38,7 +38,7 @@ export type IncidentAction = 'note' | 'sighting' | 'change' | 'close' | 'seal' |
 interface PartProps {
   readonly incident: Incident;
   readonly zone: ClockZone;
-  /** What a colleague did meanwhile, after which it can no longer be sent. */
+  /** A colleague's change, after which it can no longer be sent. */
   readonly shut: string | undefined;
   /** @param note the id of a new note */
   readonly onDone: (done: string, note?: string) => void;
@@ -125,7 +125,7 @@ function ChangePart({ incident, zone, shut, onDone }: PartProps) {
   );
 }
 
-/** What reading the past of an incident costs. @param aroundMs read before and after its window */
+/** The price of reading the past of an incident. @param aroundMs read before and after its window */
 function usePrice(incident: Incident, aroundMs: number) {
   const now = useNow();
   const { presumedNow } = useDesk();

@@ -16,7 +16,7 @@ import { FIELD, Problem } from '../ui/form-fields.tsx';
 /** The forms that change incidents: their fields, and how a form that is sent is read. */
 
 interface IncidentFormProps<Result> extends Pick<ButtonProps, 'look' | 'disabled'> {
-  /** Why it can no longer be sent. What is written stays. */
+  /** Why it can no longer be sent; its text stays. */
   readonly shut?: string | undefined;
   readonly button: string;
   /** Shown while it is sent, with the time that it takes. */

@@ -41,7 +41,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
-import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
+import { type AxisItem, type AxisLane, axisLanes, entryLines, entryName, IncidentAxis } from './incident-axis.tsx';
 import { Field, fieldText, IncidentForm } from './incident-fields.tsx';
 import {
   incidentArea,
@@ -87,7 +87,7 @@ interface Shown {
   readonly mayAdd: boolean;
 }
 
-/** What this person has just done. */
+/** The last action of this person. */
 interface Done {
   readonly text: string;
   /** The id of the note that it made. */
@@ -392,7 +392,7 @@ function Notes({ incident, notes, units, time, mayAdd, stored, onStored }: Notes
       <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
         {notes.toReversed().map((note) => {
           const isCorrecting = corrected === note.id;
-          const name = `the ${note.kind === 'sighting' ? 'sighting' : 'note'} of ${time(note.at)}`;
+          const name = entryName(note, time);
           return (
             <li
               key={note.id}

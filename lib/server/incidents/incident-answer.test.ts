@@ -33,10 +33,12 @@ afterEach(() => harness.live.close());
 
 /** @param lost when all receivers were down, as the end of a load reports it */
 function answers(lost?: Window, now = addMs(END, 3_600_000)) {
-  let loads = 0;
+  let [loads, requests] = [0, 0];
   async function* load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     loads++;
     for await (const event of harness.reader.load(query, 'al', signal)) {
+      if (event.kind === 'line' && event.line.type === 'end')
+        for (const layer of Object.values(event.line.layers)) requests += layer.requests;
       if (lost && event.kind === 'line' && event.line.type === 'end')
         for (const layer of Object.values(event.line.layers))
           layer.reception = [
@@ -53,6 +55,7 @@ function answers(lost?: Window, now = addMs(END, 3_600_000)) {
   const all = new IncidentAnswers(() => now);
   return {
     loads: () => loads,
+    requests: () => requests,
     answer: (maxRequests?: number, { signal } = new AbortController()) =>
       all.answer('one', { question: QUESTION, maxRequests, load, signal, runPiece: (piece) => piece() }),
   };
@@ -116,6 +119,17 @@ describe('the answer of an incident', () => {
     expect(whole.loads()).toBe(3);
     await Promise.all([whole.answer(), whole.answer()]);
     expect(whole.loads()).toBe(3);
+  });
+
+  test('costs no more requests in all of its hours than it may', async () => {
+    harness = await startHistoryHarness([drone(5, 8.5)]);
+    const few = answers();
+    const { layers } = await few.answer(2);
+    expect(few.requests()).toBe(2);
+    expect(layers.rid?.not_watched).toMatchObject([{ reason: 'not_requested' }]);
+    const more = answers();
+    await more.answer(100);
+    expect(more.requests()).toBeGreaterThan(2);
   });
 
   test('is read for the others where the viewer who began it leaves', async () => {

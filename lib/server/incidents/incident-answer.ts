@@ -47,6 +47,19 @@ export function* hoursBetween(fromMs: number, toMs: number): Generator<readonly 
   }
 }
 
+/** Loads one after the other, which cost no more requests in all. @param maxRequests `undefined`: nothing limits them */
+export function withinRequests(load: LoadPast, maxRequests: number | undefined): LoadPast {
+  if (maxRequests === undefined) return load;
+  let left = maxRequests;
+  return async function* (query, stop) {
+    for await (const event of load({ ...query, maxRequests: left }, stop)) {
+      if (event.kind === 'line' && event.line.type === 'end')
+        for (const layer of Object.values(event.line.layers)) left = Math.max(0, left - layer.requests);
+      yield event;
+    }
+  };
+}
+
 /** Reads a stretch of the past. @throws ApiError where it cannot be loaded */
 export async function readIncident(
   { question, maxRequests, load, signal, onRecords }: ReadOptions,
@@ -183,12 +196,13 @@ export class IncidentAnswers {
   }
 
   async #read(key: string, options: IncidentAnswerOptions, nowMs: number): Promise<IncidentAnswer> {
-    const { question, runPiece } = options;
+    const { question, runPiece, maxRequests } = options;
+    const reads = { ...options, load: withinRequests(options.load, maxRequests) };
     const readings: IncidentReading[] = [];
     for (const [fromMs, toMs] of hoursBetween(question.fromMs, Math.min(question.toMs ?? nowMs, nowMs))) {
       const hourKey = `${key} ${fromMs} ${toMs}`;
       const known = this.#hours.get(hourKey);
-      const reading = known ?? (await runPiece(() => readIncident(options, fromMs, toMs)));
+      const reading = known ?? (await runPiece(() => readIncident(reads, fromMs, toMs)));
       if (!known && isFinal(reading, toMs, nowMs)) this.#hours.set(hourKey, reading);
       readings.push(reading);
     }

@@ -29,6 +29,7 @@ import {
   type ReadOptions,
   readIncident,
   sumOfReadings,
+  withinRequests,
 } from './incident-answer.ts';
 import { type IncidentQuestion, type IncidentRow, questionOf } from './incident-rows.ts';
 import type { Incidents } from './incidents.ts';
@@ -149,15 +150,9 @@ const POSITION_COLUMNS = ['layer', 'inside', ...EXPORTED_FIELDS] as const;
 /** @returns what was read of its window, and with what is around it */
 async function keepPositions({ question, nowMs, writer, load, signal, maxRequests, bounds }: Keeping) {
   const { fromMs, toMs } = question;
-  let [positions, requests] = [0, 0];
+  let positions = 0;
   await writer.write('positions.csv', csvRows([POSITION_COLUMNS]));
-  const counted: LoadPast = async function* (query, stop) {
-    for await (const event of load(query, stop)) {
-      if (event.kind === 'line' && event.line.type === 'end')
-        for (const layer of Object.values(event.line.layers)) requests += layer.requests;
-      yield event;
-    }
-  };
+  const within = withinRequests(load, maxRequests);
   const onRecords: ReadOptions['onRecords'] = async (layer, records) => {
     positions += records.length;
     requireWithin(bounds, positions, writer.bytes);
@@ -167,12 +162,8 @@ async function keepPositions({ question, nowMs, writer, load, signal, maxRequest
   };
   const read = async (from: number, to: number) => {
     const readings: Reading[] = [];
-    for (const [startMs, endMs] of hoursBetween(from, to)) {
-      const left = Math.max(0, maxRequests - requests);
-      readings.push(
-        await readIncident({ question, maxRequests: left, load: counted, signal, onRecords }, startMs, endMs),
-      );
-    }
+    for (const [startMs, endMs] of hoursBetween(from, to))
+      readings.push(await readIncident({ question, maxRequests, load: within, signal, onRecords }, startMs, endMs));
     return sumOfReadings(question, readings);
   };
   const before = await read(fromMs - AROUND_MS, fromMs);
