@@ -114,7 +114,9 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const lines = factsOf(shown, now && epochMs(now));
   const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, Math.min(endMs, readMs), fromMs, refs);
   const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
-  const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
+  const axis = lanes && (
+    <IncidentAxis lanes={lanes} startMs={startMs} endMs={endMs} zone={zone} addressOf={addressOf} />
+  );
   const tables = lanes && tablesOf(lanes, answer.data, time);
   return (
     <>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { writtenText } from '../short-name.ts';
 
-// What people do with an incident that exists.
+// Bodies of requests that add to an incident, or end it.
 
 /** The kinds of note that a person writes; a `sighting` comes with its check. */
 export const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
