@@ -10,8 +10,10 @@ import type { StationRecord } from './station-record.ts';
 import { dayStartMs, type StationSample } from './station-tally.ts';
 import type { UsualReach } from './usual-reach.ts';
 
-/** Stations are judged this often; a killed service loses at most this. */
+/** Stations are judged this often; a killed service loses at most this of their hours. */
 const JUDGED_EVERY_MS = MINUTE_MS;
+/** A busy station has 40 kB, which the disk does not need every minute. */
+const REACH_STORED_EVERY_MS = 10 * MINUTE_MS;
 
 interface FollowOptions {
   readonly record: StationRecord;
@@ -21,7 +23,7 @@ interface FollowOptions {
   readonly surroundings: Surroundings;
 }
 
-export interface DeafStation extends Deafness {
+interface DeafStation extends Deafness {
   /** When this service found it. */
   readonly noticedAt: UpstreamInstant;
 }
@@ -39,6 +41,7 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
   const comparison = new StationComparison(reach);
   let deaf: ReadonlyMap<string, DeafStation> = new Map();
   let judgedAt = now();
+  let reachStoredAt = now();
 
   function sample(): void {
     const at = now();
@@ -63,8 +66,12 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
     deaf = found;
   }
 
-  function flush(): Promise<void> {
-    return Promise.all([record.flush(), reach.flush()]).then(() => undefined);
+  /** They never reject. */
+  function store(): void {
+    void record.flush();
+    if (msBetween(reachStoredAt, now()) < REACH_STORED_EVERY_MS) return;
+    reachStoredAt = now();
+    void reach.flush();
   }
 
   let cancel = () => {};
@@ -72,8 +79,7 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
     sample();
     if (msBetween(judgedAt, now()) >= JUDGED_EVERY_MS) {
       judge();
-      // It never rejects.
-      void flush();
+      store();
     }
     cancel = after(SECOND_MS, step);
   }
@@ -85,10 +91,10 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
       if (!feed.simulated) comparison.note(feed.id, fixes);
     },
     deafness: (id) => deaf.get(id),
-    close() {
+    async close() {
       cancel();
       sample();
-      return flush();
+      await Promise.all([record.flush(), reach.flush()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DayFiles, dropOldestDays, type RecordProblem } from '../../past/files/day-files.ts';
+import { DayFiles, dropOldestDays } from '../../past/files/day-files.ts';
 import { DAYS_KEPT } from './station-tally.ts';
 
 /** A cell is 28 km high. Horizons differ more below 3,000 m than above, so low aircraft have their own cells. */
@@ -75,11 +75,6 @@ export class UsualReach {
       log,
     });
     return new UsualReach(files, days);
-  }
-
-  /** Why it is not stored; undefined while everything is. */
-  get problem(): RecordProblem | undefined {
-    return this.#files?.problem;
   }
 
   /** Call it before the notes of a time. */
@@ -179,8 +174,8 @@ function addTo(cells: Map<number, CellCounts>, cell: number, { minutes, shared, 
 }
 
 const REACH_VERSION = 1;
-/** A busy station takes 20 kB a day. */
-const FILE_MAX_BYTES = 4 * 1024 * 1024;
+/** A hundred busy stations take 4 MB a day. */
+const FILE_MAX_BYTES = 16 * 1024 * 1024;
 
 const count = z.int().min(0);
 const reachSchema = z.strictObject({
@@ -188,7 +183,7 @@ const reachSchema = z.strictObject({
   stations: z.array(z.tuple([z.string(), z.literal([0, 1]), z.array(z.tuple([count, count, count, count, count]))])),
 });
 
-export function encodeReachDay(day: ReachDay): string {
+function encodeReachDay(day: ReachDay): string {
   const rows = [...day].map(([station, { isNew, cells }]) =>
     JSON.stringify([
       station,
@@ -200,7 +195,7 @@ export function encodeReachDay(day: ReachDay): string {
 }
 
 /** @throws Error if it is not whole */
-export function decodeReachDay(text: string): ReachDay {
+function decodeReachDay(text: string): ReachDay {
   return new Map(
     reachSchema.parse(JSON.parse(text)).stations.map(([station, isNew, cells]) => [
       station,
