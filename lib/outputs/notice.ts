@@ -37,7 +37,7 @@ export interface Notice {
   readonly at: UpstreamInstant;
   /** The alarms in their state at the moment of sending. The first one made the notice; a trial has none. */
   readonly alarms: readonly Alarm[];
-  /** What it is about instead of alarms. */
+  /** The change that it reports instead of alarms. */
   readonly receiver?: ReceiverChange | undefined;
   /** How many further alarms it contains without listing them. */
   readonly more: number;

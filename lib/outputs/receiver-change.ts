@@ -6,7 +6,7 @@ import { MINUTE_MS } from '#lib/time/time-units.ts';
 
 const TROUBLES = ['lost', 'deaf', 'clock'] as const;
 
-/** What is wrong with an own receiver, or is well again. */
+/** A trouble of an own receiver that began or is over. */
 export const receiverChangeSchema = z.object({
   /** Its private name. */
   receiver: z.string(),
@@ -15,7 +15,7 @@ export const receiverChangeSchema = z.object({
   began: z.boolean(),
   /** When it began; null where that is not known. */
   since: z.nullable(instantText),
-  /** What it hears of its usual; null unless it is deaf. */
+  /** The part of its usual that it hears; null unless it is deaf. */
   share: z.nullable(z.number()),
   /** Why it is lost, in words. */
   problem: z.nullable(z.string()),

@@ -33,7 +33,7 @@ function placeOf(aircraft: number, second: number) {
 }
 
 /**
- * Three stations push over HTTP what they hear of the same aircraft, on a clock that `pass` alone moves. They have heard
+ * Three stations push over HTTP what they hear of the same aircraft, on a clock that `pass` alone moves. They have received
  * all of them on the three days before.
  * @param startMs a full hour is five minutes later
  */
@@ -82,9 +82,9 @@ export async function openThreeStations(startMs: number) {
   const listener = await startPushListener({ stations: pushDesk, written, countsOf, now });
 
   let second = 0;
-  async function push(key: string, heard: number): Promise<void> {
-    const observations = Array.from({ length: heard * POSITIONS_A_MINUTE }, (_, index) => {
-      const [aircraft, ago] = [index % heard, Math.floor(index / heard)];
+  async function push(key: string, received: number): Promise<void> {
+    const observations = Array.from({ length: received * POSITIONS_A_MINUTE }, (_, index) => {
+      const [aircraft, ago] = [index % received, Math.floor(index / received)];
       return {
         layer: 'adsb',
         icao: (0x4b_1800 + aircraft).toString(16),

@@ -20,7 +20,7 @@ beforeEach(() => {
   minute = 0;
 });
 
-interface Heard {
+interface Reception {
   /** Positions a minute. */
   readonly positions: number;
   readonly aircraft?: number;
@@ -32,7 +32,7 @@ interface Heard {
 }
 
 /** A minute, on the clock and at each station; those that are `undefined` do not receive. */
-function pass(stations: Readonly<Record<string, Heard | undefined>>, atMs = START_MS + minute * MINUTE_MS): void {
+function pass(stations: Readonly<Record<string, Reception | undefined>>, atMs = START_MS + minute * MINUTE_MS): void {
   minute += 1;
   for (const [id, each] of Object.entries(stations)) {
     const { positions = 0, aircraft = 4, east = 0, layer = 'adsb', origin = 'broadcast', repeats } = each ?? {};
@@ -47,7 +47,7 @@ function pass(stations: Readonly<Record<string, Heard | undefined>>, atMs = STAR
 }
 
 /** Forty minutes on each of so many days. */
-function days(count: number, stations: Readonly<Record<string, Heard | undefined>>): void {
+function days(count: number, stations: Readonly<Record<string, Reception | undefined>>): void {
   const first = Math.ceil((minute * MINUTE_MS) / DAY_MS);
   for (let day = first; day < first + count; day += 1) {
     minute = (day * DAY_MS) / MINUTE_MS;
@@ -56,8 +56,8 @@ function days(count: number, stations: Readonly<Record<string, Heard | undefined
   }
 }
 
-/** What a station had in a minute. */
-function during(id: string, stations: Readonly<Record<string, Heard | undefined>>): Readonly<AircraftHour> {
+/** The counts of a station in a minute. */
+function during(id: string, stations: Readonly<Record<string, Reception | undefined>>): Readonly<AircraftHour> {
   const before = comparison.totalsOf(id);
   pass(stations);
   const after = comparison.totalsOf(id);

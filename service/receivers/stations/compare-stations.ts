@@ -22,8 +22,8 @@ type ComparedFix = Pick<Fix, 'layer' | 'trackKey' | 'lon' | 'lat' | 'altitudeM' 
 
 /**
  * Compares what stations hear of the same aircraft, minute by minute. That an aircraft is there is known from another
- * station. How much the station should hear of it is known from its own earlier days in the same place, so neither a
- * better neighbour nor other traffic looks like a loss.
+ * station. Its own earlier days in the same place show how much the station should hear of it. So neither a better
+ * neighbour nor other traffic looks like a loss.
  */
 export class StationComparison {
   readonly #reach: UsualReach;

@@ -9,7 +9,7 @@ const hourMs = (index: number) => START_MS + index * HOUR_MS;
 type Facts = Partial<AircraftHour> | null;
 
 /** An hour with 50 aircraft of neighbours, of which the station hears a share. */
-const hears = (share: number): Facts => ({ tracks: 50, expected: 3000, received: 3000 * share, own: 5000 * share });
+const receives = (share: number): Facts => ({ tracks: 50, expected: 3000, received: 3000 * share, own: 5000 * share });
 /** A lone station's hour. */
 const own = (positions: number): Facts => ({ own: positions });
 
@@ -36,17 +36,17 @@ describe('a station with neighbours', () => {
     [0.6, 8],
     [0.7, 12],
   ])('that hears %d of its usual is deaf after %d hours, since the first of them', (share, hours) => {
-    const before = times(48, hears(1));
-    expect(judged(...before, ...times(hours - 1, hears(share))).deaf).toBeUndefined();
-    const { deaf } = judged(...before, ...times(hours, hears(share)));
+    const before = times(48, receives(1));
+    expect(judged(...before, ...times(hours - 1, receives(share))).deaf).toBeUndefined();
+    const { deaf } = judged(...before, ...times(hours, receives(share)));
     expect(deaf?.share).toBeCloseTo(share, 5);
     expect(deaf?.sinceMs).toBe(hourMs(48));
   });
 
   test('hears well again after an hour', () => {
-    const deaf = [...times(48, hears(1)), ...times(72, hears(0.35))];
-    expect(judged(...deaf, hears(0.4)).deaf?.share).toBeCloseTo(0.35, 1);
-    expect(judged(...deaf, hears(1)).deaf).toBeUndefined();
+    const deaf = [...times(48, receives(1)), ...times(72, receives(0.35))];
+    expect(judged(...deaf, receives(0.4)).deaf?.share).toBeCloseTo(0.35, 1);
+    expect(judged(...deaf, receives(1)).deaf).toBeUndefined();
   });
 
   test('is never deaf while it hears at least 85%, whatever its traffic', () => {
@@ -69,8 +69,8 @@ describe('a station with neighbours', () => {
       fc.property(
         fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), anyQuiet), { maxLength: 60 }),
         (parts) => {
-          const busy = parts.map(([share]) => hears(share));
-          const quiet = parts.flatMap(([share, nothing]) => [hears(share), ...nothing]);
+          const busy = parts.map(([share]) => receives(share));
+          const quiet = parts.flatMap(([share, nothing]) => [receives(share), ...nothing]);
           const [one, other] = [judged(...busy).deaf, judged(...quiet).deaf];
           // After a day without neighbours, the station counts as alone.
           const isRecent = quiet.slice(-24).some((facts) => facts?.tracks);
@@ -81,18 +81,18 @@ describe('a station with neighbours', () => {
   });
 
   test('is not deaf while each neighbour hears as little: it is the weather', () => {
-    const [dry, wet] = [times(48, hears(1)), times(10, hears(0.4))];
+    const [dry, wet] = [times(48, receives(1)), times(10, receives(0.4))];
     const stations = (...others: readonly (readonly Facts[])[]) =>
       new Map([wet, ...others].map((last, index) => [`${index}`, hoursOf([...dry, ...last])]));
     const deaf = (...others: readonly (readonly Facts[])[]) => judgeStations(stations(...others)).get('0')?.deaf;
     expect(deaf(wet, wet)).toBeUndefined();
-    expect(deaf(wet, times(10, hears(1)))?.share).toBeCloseTo(0.4, 5);
-    expect(deaf(times(10, hears(1)))?.share).toBeCloseTo(0.4, 5);
+    expect(deaf(wet, times(10, receives(1)))?.share).toBeCloseTo(0.4, 5);
+    expect(deaf(times(10, receives(1)))?.share).toBeCloseTo(0.4, 5);
   });
 
   test('that was moved is not deaf, and its usual reach counts no more', () => {
     const moved = { tracks: 50, expected: 3000, received: 300, own: 4000, elsewhere: 3000 };
-    const judgement = judged(...times(48, hears(1)), ...times(30, moved));
+    const judgement = judged(...times(48, receives(1)), ...times(30, moved));
     expect(judgement.deaf).toBeUndefined();
     expect(judgement.movedMs).toBeGreaterThanOrEqual(hourMs(48));
   });

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 
-/** What a station heard of aircraft in an hour, and what it usually does. Drones are too few to expect any. */
+/** Counts of an hour: how much a station heard of aircraft, and how much it usually does. Drones are too few. */
 export interface AircraftHour {
   /** Aircraft that other stations heard within its usual reach. */
   tracks: number;
@@ -103,7 +103,7 @@ export function judgeStations(stations: ReadonlyMap<string, readonly JudgedHour[
   );
 }
 
-/** An hour in which something was to be heard. */
+/** An hour with traffic to hear. */
 interface Compared extends Readonly<AircraftHour> {
   readonly startMs: number;
   readonly hours: number;
@@ -161,8 +161,8 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Follows the hours with a cumulative sum: it starts anew whenever the hours since its start are above `MIDDLE`, so its
- * start is when the loss began.
+ * Follows the hours with a cumulative sum. It is reset whenever the hours since its start are above `MIDDLE`, so its start
+ * is when the loss began.
  */
 function judge(hours: readonly Compared[], limits: readonly Limit[]): Judgement {
   let loss = new Run();

@@ -28,7 +28,7 @@ interface CellCounts {
 }
 
 interface StationReach {
-  /** What it heard before was at another place. */
+  /** Its earlier days were at another place. */
   isNew: boolean;
   readonly cells: Map<number, CellCounts>;
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
   hook.close();
 });
 
-test('A deaf station is said by page, view, zone, metric and destination, until it hears again', async () => {
+test('Page, view, zone, metric and destination show a deaf station until it hears again', async () => {
   const ada = await ApiClient.signedIn(lookout, 'ada');
   const zone = {
     name: 'Hills',
