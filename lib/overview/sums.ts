@@ -1,5 +1,16 @@
-import { BANDS, type CellBox, CLASSES, indexIn, type UnitBox, WORLD_COLUMNS } from './cells.ts';
-import type { StoredHour } from './hour-body.ts';
+import {
+  BANDS,
+  type CellBox,
+  CLASSES,
+  columnOfKey,
+  indexIn,
+  KINDS,
+  kindOfKey,
+  rowOfKey,
+  type UnitBox,
+  WORLD_COLUMNS,
+} from './cells.ts';
+import { measuredOf, type StoredHour } from './hour-body.ts';
 import type { WatchedBox } from './watched-boxes.ts';
 
 /** Indices of the layer's height bands; `undefined`: all. */
@@ -12,27 +23,40 @@ function bandFlags(bands: BandChoice): Uint8Array {
   return flags;
 }
 
+/** Steps of time, of those between receptions. */
+interface MeasuredSum {
+  readonly heard: Float64Array;
+  readonly followed: Float64Array;
+}
+
 /** Sums over hours for each cell, as the map shows them. */
 export class CoverageSum {
   readonly cells: CellBox;
   /** Numbers of positions by class, then by cell. */
   readonly positions: readonly Float64Array[];
   readonly referenceHours: Float64Array;
+  /** Steps of main positions; `undefined` where no hour has them, or none were asked. */
+  measured: MeasuredSum | undefined;
   #watched: WatchedTime;
   readonly #bands: BandChoice;
+  readonly #isMeasured: boolean;
   /** The last path that counted in a cell. */
   readonly #counted: Int32Array;
   #path = 0;
   #indices = new Int32Array(0);
 
-  /** @param bands indices of the layer's height bands, which are added up; default: all */
-  constructor(cells: CellBox, bands?: BandChoice) {
+  /**
+   * @param bands indices of the layer's height bands, which are added up; default: all
+   * @param isMeasured whether steps are added; the cells are then as large as those of any hour in which it is measured
+   */
+  constructor(cells: CellBox, bands?: BandChoice, isMeasured = false) {
     const length = cells.columns * cells.rows;
     this.cells = cells;
     this.positions = Array.from({ length: CLASSES }, () => new Float64Array(length));
     this.referenceHours = new Float64Array(length);
     this.#watched = new WatchedTime(cells);
     this.#bands = bands;
+    this.#isMeasured = isMeasured;
     this.#counted = new Int32Array(length);
   }
 
@@ -66,13 +90,34 @@ export class CoverageSum {
       }
     }
     this.#path = path;
+    if (this.#isMeasured) this.#addMeasured(hour, isOfBand);
+  }
+
+  #addMeasured(hour: StoredHour, isOfBand: Uint8Array): void {
+    const measured = measuredOf(hour);
+    if (!measured) return;
+    const { length } = this.referenceHours;
+    this.measured ??= { heard: new Float64Array(length), followed: new Float64Array(length) };
+    const { size, keys, heard, missed } = measured;
+    for (let cell = 0; cell < keys.length; cell++) {
+      const key = keys[cell] as number;
+      const kind = kindOfKey(key);
+      if (kind >= BANDS || isOfBand[kind] === 0) continue;
+      const index = indexIn(this.cells, columnOfKey(key), rowOfKey(key), size);
+      if (index < 0) continue;
+      (this.measured.heard[index] as number) += heard[cell] as number;
+      (this.measured.followed[index] as number) += (heard[cell] as number) + (missed[cell] as number);
+    }
   }
 
   /** A sum to which more hours can be added while this one stays. */
   copy(): CoverageSum {
-    const copy = new CoverageSum(this.cells, this.#bands);
+    const copy = new CoverageSum(this.cells, this.#bands, this.#isMeasured);
     for (const [index, counts] of this.positions.entries()) copy.positions[index]?.set(counts);
     copy.referenceHours.set(this.referenceHours);
+    if (this.measured) {
+      copy.measured = { heard: this.measured.heard.slice(), followed: this.measured.followed.slice() };
+    }
     copy.#watched = this.#watched.copy();
     return copy;
   }
@@ -132,6 +177,55 @@ export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask, bands?: B
       ...estimated(followed[its] as number, sampling, count),
     })),
   };
+}
+
+/** Sums over the cells and hours of an area by height band: what was received there, and in which share of steps. */
+export class ReceptionSum implements MeasuredSum {
+  readonly heard = new Float64Array(BANDS);
+  readonly followed = new Float64Array(BANDS);
+  /** By class, then by band. */
+  readonly positions = new Float64Array(KINDS);
+  /** Seconds are means over the cells. */
+  watchedS = 0;
+  partlyS = 0;
+  readonly #mask: CellMask;
+
+  /** @param mask has cells as large as those of any hour in which reception is measured */
+  constructor(mask: CellMask) {
+    this.#mask = mask;
+  }
+
+  add(hour: StoredHour): void {
+    const { cells, isIn } = this.#mask;
+    const isOutside = (column: number, row: number, size: number) => {
+      const index = indexIn(cells, column, row, size);
+      return index < 0 || isIn[index] === 0;
+    };
+    for (let cell = 0; cell < hour.counts.length; cell++) {
+      if (isOutside(hour.columns[cell] as number, hour.rows[cell] as number, hour.size)) continue;
+      (this.positions[hour.kinds[cell] as number] as number) += hour.counts[cell] as number;
+    }
+    const { watchedS, partlyS } = watchedMean(hour, this.#mask);
+    this.watchedS += watchedS;
+    this.partlyS += partlyS;
+    const measured = measuredOf(hour);
+    measured?.keys.forEach((key, cell) => {
+      const band = kindOfKey(key);
+      if (band >= BANDS || isOutside(columnOfKey(key), rowOfKey(key), measured.size)) return;
+      (this.heard[band] as number) += measured.heard[cell] as number;
+      (this.followed[band] as number) += (measured.heard[cell] as number) + (measured.missed[cell] as number);
+    });
+  }
+
+  copy(): ReceptionSum {
+    const copy = new ReceptionSum(this.#mask);
+    copy.heard.set(this.heard);
+    copy.followed.set(this.followed);
+    copy.positions.set(this.positions);
+    copy.watchedS = this.watchedS;
+    copy.partlyS = this.partlyS;
+    return copy;
+  }
 }
 
 /** Each reference is followed with the probability 2 ** -sampling. */
