@@ -80,12 +80,12 @@ export function HomeChip() {
         <span className="sr-only">{text}</span>
         <House aria-hidden size={15} className="shrink-0" />
         {LAYER_DISPLAY_ORDER.map((layer) => (
-          <span key={layer} aria-hidden className="flex items-center gap-1 tablet:hidden">
+          <span key={layer} aria-hidden className="flex items-center gap-1 crowded:hidden">
             <LayerIcon layer={layer} />
             {countedOf(layer === 'adsb' ? aircraft : drone)}
           </span>
         ))}
-        <span aria-hidden className="hidden tablet:inline">
+        <span aria-hidden className="hidden crowded:inline">
           {countedOf(both)}
         </span>
       </button>

@@ -96,7 +96,7 @@ export const HELP_TOPICS = [
       'The answer has three values for each layer: received, none received while watched, and not known.',
       'Notes are never edited: a correction is a new note. Write who decided what, and when.',
       'A sighting is a report by a person. Its check says which received tracks fit, and never what the person saw.',
-      'Closing keeps the positions, also after 30 days. Sealing makes a signed file, after which nothing changes. Police and courts read docs/incidents.md.',
+      'Closing keeps the positions, also after 30 days. Sealing makes a signed file, after which nothing changes. README.txt in it tells police and courts what each part means, and how to check it.',
     ],
   },
   {

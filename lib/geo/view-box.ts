@@ -13,7 +13,7 @@ interface PlacedCamera extends LonLat {
 }
 
 /** The width of MapLibre's world at zoom 0. */
-const WORLD_PX = 512;
+export const WORLD_PX = 512;
 /** The tolerance is below the seven decimals of a written box. */
 const WORLD_MIN_DEG = 360 - 1e-6;
 

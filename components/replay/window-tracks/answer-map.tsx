@@ -4,9 +4,9 @@ import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { mercatorLatDeg, mercatorX, mercatorY, nearestX } from '#lib/geo/mercator.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { DISTANCE_UNIT, distanceIn, distanceText } from '#lib/model/measure-text.ts';
+import { distanceText, scaleBar } from '#lib/model/measure-text.ts';
 import type { TrackKind } from '#lib/model/position.ts';
-import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { trailJoin } from '#lib/picture/trail-joins.ts';
 import { msBetween } from '#lib/time/instant.ts';
 import { areaRings } from '#lib/zones/zone-area.ts';
@@ -75,18 +75,6 @@ function viewOf(
   };
 }
 
-/** The longest round distance of a scale bar, such as `500 m`, and its length in the units of the map. */
-export function paperScaleBar(metresPerPx: number, units: UnitSystem): { readonly text: string; readonly px: number } {
-  const maxM = metresPerPx * SCALE_MAX_PX;
-  const isFar = distanceIn(units, maxM) >= 1;
-  const [inUnit, unit] = isFar
-    ? [distanceIn(units, maxM), DISTANCE_UNIT[units]]
-    : [lengthIn(units, maxM), LENGTH_UNIT[units]];
-  const ten = 10 ** Math.floor(Math.log10(inUnit));
-  const round = [5, 2, 1].map((step) => step * ten).find((step) => step <= inUnit) ?? ten;
-  return { text: `${Number(round.toPrecision(1))} ${unit}`, px: (SCALE_MAX_PX * round) / inUnit };
-}
-
 const SCALE_MAX_PX = 180;
 /** More numbers would cover each other. The table has the rest. */
 const NUMBERS_MAX = 60;
@@ -114,7 +102,7 @@ export interface AnswerMapProps {
 export function AnswerMap(props: AnswerMapProps) {
   const { view, ground, area, trails, numbers, nearest, units, zone, simulated, listed } = props;
   const { width, height } = PAPER_MAP;
-  const bar = paperScaleBar(view.metresPerPx, units);
+  const bar = scaleBar(view.metresPerPx, units, SCALE_MAX_PX);
   const marks = trails.flatMap((trail) => markOf(trail, area, numbers.get(trail.ref)) ?? []).slice(0, NUMBERS_MAX);
   const places = marks.map(({ point }) => view.at(point));
   return (

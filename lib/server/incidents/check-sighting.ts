@@ -52,7 +52,7 @@ export async function checkSighting(
   { load, signal, left, now }: CheckOptions,
 ): Promise<SightingCheck> {
   const sighting = sightingOf(body);
-  if (body.at > now) throw new ApiError('bad_body', 'The time (at) is in the future: write when it was seen.');
+  if (body.at > now) throw new ApiError('bad_body', 'The time is in the future: write when it was seen.');
   const until = addMs(body.at, sighting.atWithinMs + 1);
   const times: Window = { start: addMs(body.at, -sighting.atWithinMs), end: until < now ? until : now };
   const rangeM = rangeOf(sighting);

@@ -2,13 +2,13 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
+import type { NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
 import {
   type Incident,
   type IncidentChange,
   type IncidentEntry,
   KEPT_MAX,
   type NewIncident,
-  type NewIncidentNote,
   type OneIncident,
 } from '#lib/api/watching/incidents.ts';
 import type { SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';

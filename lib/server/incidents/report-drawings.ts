@@ -1,13 +1,17 @@
 import 'server-only';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { tagsOf } from '#lib/incidents/incident-text.ts';
+import { scaleBar } from '#lib/model/measure-text.ts';
 import { KIND_OF_LAYER, type Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { axisTicks } from '#lib/time/window.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { type Bounds, GROUND_STEPS, type GroundMap } from '../maps/ground-map.ts';
-import { groundPoints, html, type LayerWords, type NamedTrack, projection, trackTags } from './incident-words.ts';
+import { groundPoints, html, type LayerWords, markLabels, type NamedTrack, projection } from './incident-words.ts';
 import type { KeptPosition } from './kept-positions.ts';
 
 /** Both are ms, inclusive. */
@@ -99,9 +103,6 @@ const WIDTH = 720;
 const LEFT = 132;
 const PLOT = WIDTH - LEFT - 8;
 const TICKS_MAX = 9;
-const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30]
-  .map((minutes) => minutes * MINUTE_MS)
-  .concat([1, 2, 3, 6].map((hours) => hours * HOUR_MS));
 const LANES_MAX = 48;
 const FIGURES_MAX = 8;
 /** Lifelines that the axis has. */
@@ -149,7 +150,9 @@ function axisFigure(
     label(name, 'lab b');
     for (const { fromMs, toMs, state } of watched) {
       const [left, width] = [x(fromMs), x(toMs) - x(fromMs)];
-      parts.push(`<rect class="${state}" x="${px(left)}" y="${y}" width="${px(Math.max(0.6, width))}" height="12"/>`);
+      parts.push(
+        `<rect class="${state}" x="${px(left)}" y="${y}" width="${px(Math.max(state === 'watched' ? 0 : 2, width))}" height="12"/>`,
+      );
       const called = state === 'watched' ? '' : stretchName(layer, fromMs);
       if (called !== '' && width > 5 * called.length)
         parts.push(`<text class="mid" x="${px(left + width / 2)}" y="${y + 9.2}">${html(called)}</text>`);
@@ -162,47 +165,49 @@ function axisFigure(
       ['Notes', notes, 'note'],
     ] as const) {
       label(title, 'lab b');
-      let freeFrom = 0;
-      for (const { name, atMs, toMs } of marks) {
+      for (const { atMs, toMs } of marks) {
         const at = x(atMs);
         if (toMs !== undefined)
           parts.push(
             `<rect class="${kind}" x="${px(at)}" y="${y + 11}" width="${px(Math.max(0.8, x(toMs) - at))}" height="2.4"/>`,
           );
         parts.push(`<path class="${kind}" d="M${px(at)} ${y + 9}l2.6 6h-5.2z"/>`);
-        if (at < freeFrom) continue;
-        parts.push(`<text class="tag" x="${px(at - 3)}" y="${y + 7}">${html(name)}</text>`);
-        freeFrom = at + 3 + 5 * name.length;
       }
+      const placed = marks
+        .toSorted((one, next) => one.atMs - next.atMs)
+        .map(({ name, atMs }) => ({ name, x: x(atMs) }));
+      for (const { text, leftX } of markLabels(placed, LETTER_PX, WIDTH))
+        parts.push(`<text class="tag" x="${px(leftX)}" y="${y + 7}">${text}</text>`);
       y += 20;
     }
   for (const { layer, track } of lanes) {
     const { name, track: ref, first_at, last_at } = track;
-    label(`${name}  …${shortReference(ref)} ${trackTags(track).join(' ')}`);
+    label(`${name}  …${shortReference(ref)} ${tagsOf(track).join(' ')}`);
     const spans = drawn.tracks.get(`${layer} ${ref}`)?.insideSpans ?? [[Date.parse(first_at), Date.parse(last_at)]];
     for (const [fromMs, toMs] of spans)
       parts.push(
-        `<rect class="${trackTags(track).length > 0 ? 'life sim' : 'life'}" x="${px(x(fromMs))}" y="${y + 3}" width="${px(Math.max(1, x(toMs) - x(fromMs)))}" height="6"/>`,
+        `<rect class="${tagsOf(track).length > 0 ? 'life sim' : 'life'}" x="${px(x(fromMs))}" y="${y + 3}" width="${px(Math.max(1, x(toMs) - x(fromMs)))}" height="6"/>`,
       );
     y += 14;
   }
   const height = y + 4;
-  const stepMs = TICK_STEPS_MS.find((step) => (kept[1] - kept[0]) / step <= TICKS_MAX) ?? 6 * HOUR_MS;
-  const ticks: string[] = [];
-  for (let at = Math.ceil(kept[0] / stepMs) * stepMs; at <= kept[1]; at += stepMs) {
+  const [start, end] = [upstreamInstant(kept[0]), upstreamInstant(kept[1])];
+  const ticks = axisTicks({ start, end }, TICKS_MAX).map((at) => {
     const text = new Date(at).toISOString();
-    const day = at % DAY_MS === 0 ? text.slice(5, 10) : '';
-    ticks.push(
-      `<path class="tick" d="M${px(x(at))} 18V${height}"/><text class="mid" x="${px(x(at))}" y="14">${day || `${text.slice(11, 16)}Z`}</text>`,
-    );
-  }
+    const shown = at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(11, 16)}Z`;
+    // A label at the end stays within the drawing.
+    const labelX = Math.min(x(at), WIDTH - (shown.length * LETTER_PX) / 2);
+    return `<path class="tick" d="M${px(x(at))} 18V${height}"/><text class="mid" x="${px(labelX)}" y="14">${shown}</text>`;
+  });
   const edges = window.map((at) => `<path class="edge" d="M${px(x(at))} 18V${height}"/>`).join('');
-  return `<svg class="axis" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Axis of time: what was watched, alarms, notes, and when each track was received inside. The tables below have the same in words."><rect class="outside" x="${LEFT}" y="18" width="${px(x(window[0]) - LEFT)}" height="${height - 18}"/><rect class="outside" x="${px(x(window[1]))}" y="18" width="${px(LEFT + PLOT - x(window[1]))}" height="${height - 18}"/>${ticks.join('')}${parts.join('')}${edges}</svg>`;
+  return `<svg class="axis" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Axis of time: what was watched, alarms, notes, and when each track was received inside. The tables below have the same in words.">${SIM_PATTERN}<rect class="outside" x="${LEFT}" y="18" width="${px(x(window[0]) - LEFT)}" height="${height - 18}"/><rect class="outside" x="${px(x(window[1]))}" y="18" width="${px(LEFT + PLOT - x(window[1]))}" height="${height - 18}"/>${ticks.join('')}${parts.join('')}${edges}</svg>`;
 }
 
-const MAP_HEIGHT = 470;
-const SCALE_BARS_M = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+/** Unlike an empty box, which is a time that was not watched. */
+const SIM_PATTERN =
+  '<pattern id="stripes" width="3" height="6" patternUnits="userSpaceOnUse"><rect class="stripe" width="1.5" height="6"/></pattern>';
 
+const MAP_HEIGHT = 470;
 interface AreaMap {
   readonly shape: ZoneShape;
   readonly bounds: Bounds;
@@ -222,12 +227,12 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
   const path = (points: readonly (readonly [number, number])[]) =>
     `M${points.map(([lon, lat]) => at(lon, lat)).join('L')}`;
   const ofGround = (name: keyof GroundMap['lines']) => {
-    const lines = ground.lines[name].map((line) => path(groundPoints(line)));
+    const lines = ground.lines[name].map((line) => path(groundPoints(line, GROUND_STEPS)));
     return lines.length === 0 ? '' : `<path class="${name}" d="${lines.join('')}"/>`;
   };
-  const barM = SCALE_BARS_M.findLast((metres) => metres * pxPerM <= 160) ?? 100;
+  const bar = scaleBar(1 / pxPerM, 'metric', 160);
   const labels = new Labels(frame);
-  labels.keepFree(left, top + frameH - 30, barM * pxPerM + 70, 30);
+  labels.keepFree(left, top + frameH - 30, bar.px + 70, 30);
   labels.keepFree(left + frameW - 32, top, 32, 44);
   const named = new Map(layers.flatMap(({ layer, tracks }) => tracks.map((each) => [`${layer} ${each.track}`, each])));
   const lines: string[] = [];
@@ -239,13 +244,13 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
   });
   for (const [key, track] of inOrder) {
     const its = named.get(key);
-    const kind = its ? (trackTags(its).length > 0 ? 'in sim' : 'in') : 'by';
+    const kind = its ? (tagsOf(its).length > 0 ? 'in sim' : 'in') : 'by';
     const { solid, dotted, first } = linesOf(track, at);
     if (solid !== '') lines.push(`<path class="${kind}" d="${solid}"/>`);
     if (dotted !== '') lines.push(`<path class="${kind} dots" d="${dotted}"/>`);
     if (!its || !first) continue;
     starts.push(`<circle class="start" transform="translate(${at(first[1], first[2])})" r="2.2"/>`);
-    labels.add('name', [its.name, ...trackTags(its)].join(' '), ...pointAt(first[1], first[2]), 3);
+    labels.add('name', [its.name, ...tagsOf(its)].join(' '), ...pointAt(first[1], first[2]), 3);
   }
   for (const [kind, places] of [
     ['port', ground.airports],
@@ -257,12 +262,11 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
     .flat()
     .map((ring) => path(ring))
     .join('');
-  const barPx = px(barM * pxPerM);
-  const bar = `<g transform="translate(${left + 12} ${top + frameH - 12})"><path class="bar" d="M0 -4V0H${barPx}V-4"/><text class="tag" x="${px(barM * pxPerM + 5)}" y="1">${barM >= 1000 ? `${barM / 1000} km` : `${barM} m`}</text></g>`;
+  const scale = `<g transform="translate(${left + 12} ${top + frameH - 12})"><path class="bar" d="M0 -4V0H${px(bar.px)}V-4"/><text class="tag" x="${px(bar.px + 5)}" y="1">${bar.text}</text></g>`;
   const north = `<g transform="translate(${left + frameW - 16} ${top + 34})"><path class="north" d="M0 -26L6 -8L0 -12L-6 -8z"/><text class="mid b" x="0" y="4">N</text></g>`;
   const box = `x="${left}" y="${top}" width="${frameW}" height="${frameH}"`;
   const drawnGround = (['land', 'lakes', 'rivers', 'coast', 'borders', 'runways'] as const).map(ofGround).join('');
-  return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect ${box}/></clipPath><g clip-path="url(#frame)"><rect class="${ground.covered ? 'sea' : 'unmapped'}" ${box}/>${drawnGround}<path class="area" d="${area}"/>${lines.join('')}${starts.join('')}${marks.join('')}${labels.text}${bar}${north}</g><rect class="frame" ${box}/>${graticule({ bounds, x, y, ...frame })}</svg>`;
+  return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect ${box}/></clipPath><g clip-path="url(#frame)"><rect class="${ground.covered ? 'sea' : 'unmapped'}" ${box}/>${drawnGround}<path class="area" d="${area}"/>${lines.join('')}${starts.join('')}${marks.join('')}${labels.text}${scale}${north}</g><rect class="frame" ${box}/>${graticule({ bounds, x, y, ...frame })}</svg>`;
 }
 
 /** Places labels next to their points, the most important first, and drops those without free room. */

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { csvRows } from '#lib/text/csv.ts';
+import { groundPoints, markLabels } from './incident-words.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
 import { replayHtml } from './replay-html.ts';
 import { replayMap } from './replay-map.ts';
 import { replayPage } from './replay-page.ts';
-import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
+import { decodeBlock, eachJoin, readPositions } from './replay-positions.ts';
 import { TracksDrawn } from './report-drawings.ts';
 import { reportHtml } from './report-html.ts';
 import { INCIDENT_FROM, type Received, received, sealedMaterial } from './sealed-material.fixture.ts';
@@ -62,7 +63,7 @@ test('the page of the replay decodes every position of positions.csv, in the ord
   // Parts of the past arrive in any order.
   const shuffled = [...positions].sort((one, next) => Math.sin(one.atMs) - Math.sin(next.atMs));
   const material = sealedMaterial({ positions: shuffled });
-  const read = await readPositions(blocksOf(await textOf(replayHtml(material))), decodeChunk, () => undefined);
+  const read = await readPositions(blocksOf(await textOf(replayHtml(material))), decodeBlock, () => undefined);
   const reported = (steps: number | undefined, perUnit: number) =>
     steps === -0x80000000 ? null : (steps ?? Number.NaN) / perUnit;
   const decoded = read.tracks.flatMap(({ key, start, end }) =>
@@ -162,7 +163,7 @@ test('the replay packs positions as they stream, some thousands at a time', asyn
     bytes += part.length;
     if (!part.includes('class="chunk"')) continue;
     waiting = 0;
-    const read = await readPositions(blocksOf(part), decodeChunk, () => undefined);
+    const read = await readPositions(blocksOf(part), decodeBlock, () => undefined);
     decoded += read.time.length;
   }
   const perSecond = ROWS / ((performance.now() - beganMs) / 1000);
@@ -193,7 +194,7 @@ test('the script of the replay is whole: it compiles on its own, is allowed by i
   expect(() => runInNewContext(script.replace(/;$/, '.catch(() => undefined)'), {})).not.toThrow();
 });
 
-test.each([replayPage, replayMap, readPositions, decodeChunk, eachJoin])(
+test.each([replayPage, replayMap, readPositions, decodeBlock, eachJoin, groundPoints, markLabels])(
   'a function of the page is JavaScript that needs no module (case %#)',
   (written) => {
     expect(() => new Script(`(${written})`)).not.toThrow();
@@ -274,7 +275,7 @@ test('a simulated track alone is named as no real traffic', async () => {
   const positions = [{ ...received, simulated: true }];
   const report = await textOf(reportHtml(sealedMaterial({ incident: { layers: ['rid'] }, positions })));
   expect(report).toContain('<p class="headline">Received: 1 simulated track (SIM)</p><p>All of the');
-  expect(report).toContain('<p>No real traffic.</p>');
+  expect(report).toContain('<p>No other track was received.</p>');
 });
 
 test('a height that was not reported is never zero', async () => {

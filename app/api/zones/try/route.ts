@@ -3,9 +3,9 @@ import { deadline } from '#lib/server/machine.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, queryWithinRole } from '#lib/server/routes/viewer.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 import { tryZone } from '#lib/server/zones/trial/try-zone.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 /** The limit is below common timeouts of proxies. */
 const TRIAL_MAX_MS = 50 * SECOND_MS;

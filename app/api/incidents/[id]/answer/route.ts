@@ -1,4 +1,4 @@
-import { incidentAnswerQuerySchema } from '#lib/api/watching/incidents.ts';
+import { incidentAnswerQuerySchema } from '#lib/api/watching/incident-actions.ts';
 import { ZONES } from '#lib/server/live/plan/demand-of-all.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { parseQuery, pathSegment, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';

@@ -1,4 +1,4 @@
-import { closeIncidentSchema } from '#lib/api/watching/incidents.ts';
+import { closeIncidentSchema } from '#lib/api/watching/incident-actions.ts';
 import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, queryWithinRole, zoneCaller } from '#lib/server/routes/viewer.ts';
