@@ -70,6 +70,8 @@ export const coverageQuerySchema = z
     ...times,
     /** `W,S,E,N` in degrees; W > E crosses 180°. Default: the smallest box around everything watched or received. */
     bbox: z.optional(bbox),
+    /** `measured`: cells at least as large as those in which reception is measured. Default: the smallest. */
+    cells: z.optional(z.literal('measured', { error: 'must be measured' })),
     /** `csv`: the same as a file; default: JSON. */
     format,
   })
@@ -158,6 +160,10 @@ const cellsSchema = z.object({
   simulated: z.array(count),
   test: z.array(count),
   inconsistent: z.array(count),
+  /** Seconds between two receptions of a track, in steps of 10 s. null: not measured; the cells may be too small for it. */
+  followed_s: z.array(z.nullable(seconds)),
+  /** Those of `followed_s` with a reception. Its share is measured reception, and no probability. */
+  heard_s: z.array(z.nullable(seconds)),
 });
 
 /** `GET /api/overview/coverage` */

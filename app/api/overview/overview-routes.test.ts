@@ -53,6 +53,21 @@ describe('/api/overview', () => {
     expect([west <= 8.1, south <= 47.1, east >= 8.5, north >= 47.5]).toEqual([true, true, true, true]);
   });
 
+  test('measures reception in larger cells, by what was heard between the first and last reception', async () => {
+    const cellsOf = async (query: string) =>
+      coverageSchema.parse(await (await coverage(`${WINDOW}&layer=rid&${query}`)).json());
+    const fine = await cellsOf('bbox=8.1,47.1,8.5,47.5');
+    expect(new Set([...fine.cells.heard_s, ...fine.cells.followed_s])).toEqual(new Set([null]));
+    const { cell_deg, cells } = await cellsOf('bbox=8.1,47.1,8.5,47.5&cells=measured');
+    expect(cell_deg).toBe(1 / 32);
+    const sum = (column: readonly (number | null)[]) => column.reduce<number>((all, each) => all + (each ?? 0), 0);
+    // A read each 5 s, of steps of 10 s without the first and the last one.
+    expect(sum(cells.followed_s)).toBe(TRACKS * ((STEPS * STEP_S) / 10 - 2) * 10);
+    expect(cells.heard_s).toEqual(cells.followed_s);
+    expect(cells.followed_s[cells.positions.indexOf(0)]).toBe(null);
+    expect((await coverage(`${WINDOW}&layer=rid&cells=large`)).status).toBe(400);
+  });
+
   test('answers hours of a zone by the cells that it touches', async () => {
     const circle = { type: 'Circle' as const, centre: [8.2, 47.205] as [number, number], radius_m: 500 };
     const { id } = await zones.add(

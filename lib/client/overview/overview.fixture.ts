@@ -51,6 +51,8 @@ export function coverageAnswer(changed: Partial<CoverageAnswer['cells']> = {}): 
       simulated: [0, 0, 30],
       test: [0, 0, 0],
       inconsistent: [0, 0, 0],
+      followed_s: [7200, null, null],
+      heard_s: [1800, null, null],
       ...changed,
     },
   };

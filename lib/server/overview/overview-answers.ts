@@ -30,9 +30,10 @@ import {
   unitBoxAround,
   unitsTouch,
 } from '#lib/overview/cells.ts';
+import { STEP_MS } from '#lib/overview/followed-steps.ts';
 import { type BandChoice, type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
 import { epochMs, formatInstant, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
 import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
@@ -80,7 +81,7 @@ export class OverviewAnswers {
   }
 
   async #coverage(
-    { layer, band, bbox, ...times }: Omit<CoverageQuery, 'format'>,
+    { layer, band, bbox, cells: kind, ...times }: Omit<CoverageQuery, 'format'>,
     yielding: Yielding,
   ): Promise<CoverageAnswer> {
     const tallied = await this.#tallied(times);
@@ -88,11 +89,12 @@ export class OverviewAnswers {
     const bands = [...HEIGHT_BANDS[layer]];
     const extent = unitBoxAround(rows.flatMap(({ extent }) => extent ?? []));
     const asked = bbox ?? (extent && bboxOfUnits(extent));
-    const found = asked && cellsFor(layer, rows, asked);
+    const found = asked && cellsFor(layer, rows, asked, kind);
     const cells = found ?? { size: SIZES[layer].finest, column: 0, row: 0, columns: 0, rows: 0 };
     const counted = bandsOf(layer, band);
     const [closed, open] = over(rows, found);
-    const empty = () => ({ sum: new CoverageSum(cells, counted), sampling: 0, isCut: false });
+    const isMeasured = cells.size >= SIZES[layer].measured;
+    const empty = () => ({ sum: new CoverageSum(cells, counted, isMeasured), sampling: 0, isCut: false });
     const known = await this.#closed.coverage({ layer, bands: counted, cells }, closed, () =>
       this.#withHours(empty(), layer, closed, yielding),
     );
@@ -137,7 +139,7 @@ export class OverviewAnswers {
     const rows = await this.#rows(layer, asked);
     const [name, ground] =
       'shape' in area ? [`${area.id} ${area.revision}`, groundOf(area.shape)] : [formatBbox(area), undefined];
-    const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox));
+    const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox), undefined);
     const { mask, hours: known } = await this.#closed.area(layer, cells, `${name} ${bands ?? ''}`, () =>
       maskOf(cells, ground, yielding),
     );
@@ -207,9 +209,10 @@ function hoursOf({ times, time_zone = 'UTC', ...window }: AskedTimes): readonly 
 }
 
 /** Cells of the box, as large as those of any hour there. */
-function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox): CellBox {
+function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox, kind: CoverageQuery['cells']): CellBox {
   const there = rows.filter(({ extent }) => extent && unitsTouch(bbox, extent));
-  const size = Math.max(SIZES[layer].finest, ...there.map((row) => row.size));
+  const { measured, finest } = SIZES[layer];
+  const size = Math.max(kind === 'measured' ? measured : finest, ...there.map((row) => row.size));
   return boundedCellBox(bbox, size, COVERAGE_CELLS_MAX);
 }
 
@@ -242,7 +245,7 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
 }
 
 function cellsOf(sum: CoverageSum): CoverageCells {
-  const { cells, positions, referenceHours } = sum;
+  const { cells, positions, referenceHours, measured } = sum;
   const { watchedS, partlyS } = sum.watched();
   const [received, ...apart] = positions as [Float64Array, Float64Array, Float64Array, Float64Array];
   const listed = Array.from(referenceHours.keys()).filter(
@@ -252,6 +255,8 @@ function cellsOf(sum: CoverageSum): CoverageCells {
   );
   const column = (values: Float64Array) => listed.map((index) => values[index] as number);
   const seconds = (values: Float64Array) => listed.map((index) => roundedUp(values[index] as number));
+  const stepped = (steps: Float64Array | undefined) =>
+    listed.map((index) => (measured && (measured.followed[index] as number) > 0 ? secondsOf(steps, index) : null));
   const worldColumns = 360 / cellDegOf(cells.size);
   return {
     column: listed.map((index) => (cells.column + (index % cells.columns)) % worldColumns),
@@ -264,7 +269,13 @@ function cellsOf(sum: CoverageSum): CoverageCells {
       Apart,
       number[]
     >),
+    followed_s: stepped(measured?.followed),
+    heard_s: stepped(measured?.heard),
   };
+}
+
+function secondsOf(steps: Float64Array | undefined, index: number): number {
+  return ((steps?.[index] ?? 0) * STEP_MS) / SECOND_MS;
 }
 
 /** Rounds up to 0.1 s, so that watched time never becomes none. */
