@@ -31,7 +31,7 @@ import { bandsText } from '#lib/model/height-band-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { heardShare, heardText, percentText } from '#lib/overview/reception-text.ts';
+import { heardShare, heardText, kmText, percentText } from '#lib/overview/reception-text.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
@@ -161,15 +161,12 @@ export function stepTexts(steps: readonly number[], covered: Covered): readonly 
   });
 }
 
-const KM_A_DEGREE = 111.2;
-
 /** The unit of a rate, with the size of cells, on which the rate depends. */
 export function rateUnitText(covered: Covered, cellDeg: number): string {
-  const km = Number((cellDeg * KM_A_DEGREE).toPrecision(2));
   const unit = isReception(covered)
     ? 'Time in which received tracks were heard, between their first and last reception'
     : `${COUNTED_TEXT[covered]} received per watched hour`;
-  return `${unit}, in cells of ${Number(cellDeg.toPrecision(2))}° (${km} km from south to north)`;
+  return `${unit}, in cells of ${Number(cellDeg.toPrecision(2))}° (${kmText(cellDeg)} from south to north)`;
 }
 
 export function capitalised(text: string): string {

@@ -235,6 +235,47 @@ export const overviewHoursSchema = z.object({
 });
 export type OverviewHoursAnswer = z.infer<typeof overviewHoursSchema>;
 
+/** The last days, until now, that an answer about reception is of. */
+export const RECEPTION_DAYS = 30;
+
+/** `GET /api/overview/reception` */
+export const receptionQuerySchema = z.strictObject({
+  /** `W,S,E,N` in degrees; W > E crosses 180°. */
+  bbox,
+});
+
+const layerReceptionSchema = z.object({
+  layer: layerSchema,
+  /** Width and height of a cell in degrees: figures are of whole cells that the area touches. */
+  cell_deg: cellDeg,
+  /** The box around these cells. */
+  bbox: cornersSchema,
+  /** Seconds with reads at most 15 s apart and every receiver there, as the mean over the area. */
+  watched_s: seconds,
+  /** Seconds with reads 15 to 60 s apart. */
+  partly_s: seconds,
+  /** Lowest first, the last is `unknown`. */
+  bands: z.array(
+    z.extend(heightBandSchema, {
+      /** Received positions without simulated, test and inconsistent ones, which are `apart`. */
+      positions: count,
+      apart: count,
+      /** As of the coverage. */
+      followed_s: z.nullable(seconds),
+      heard_s: z.nullable(seconds),
+    }),
+  ),
+});
+export type LayerReception = z.infer<typeof layerReceptionSchema>;
+
+/** Measured reception of an area: what would have been heard, as far as received tracks tell. */
+export const receptionSchema = z.object({
+  as_of: instantText,
+  ...windowTexts,
+  layers: z.array(layerReceptionSchema),
+});
+export type ReceptionAnswer = z.infer<typeof receptionSchema>;
+
 export const LOOKS = ['received', 'nothing_received', 'not_watched'] as const;
 export type Look = (typeof LOOKS)[number];
 

@@ -179,53 +179,44 @@ export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask, bands?: B
   };
 }
 
-/** Sums over the cells and hours of an area by height band: what was received there, and in which share of steps. */
-export class ReceptionSum implements MeasuredSum {
+/** Sums over the cells of an area: what was received at each height, and in which share of steps it was heard. */
+export class ReceptionSum {
+  /** Numbers of positions by class, then by band. */
+  readonly positions = new Float64Array(KINDS);
+  /** Steps of main positions, by band. */
   readonly heard = new Float64Array(BANDS);
   readonly followed = new Float64Array(BANDS);
-  /** By class, then by band. */
-  readonly positions = new Float64Array(KINDS);
   /** Seconds are means over the cells. */
   watchedS = 0;
   partlyS = 0;
-  readonly #mask: CellMask;
 
-  /** @param mask has cells as large as those of any hour in which reception is measured */
-  constructor(mask: CellMask) {
-    this.#mask = mask;
+  plus(other: ReceptionSum): void {
+    for (const name of ['positions', 'heard', 'followed'] as const)
+      for (let index = 0; index < this[name].length; index++)
+        (this[name][index] as number) += other[name][index] as number;
+    this.watchedS += other.watchedS;
+    this.partlyS += other.partlyS;
   }
+}
 
-  add(hour: StoredHour): void {
-    const { cells, isIn } = this.#mask;
-    const isOutside = (column: number, row: number, size: number) => {
-      const index = indexIn(cells, column, row, size);
-      return index < 0 || isIn[index] === 0;
-    };
-    for (let cell = 0; cell < hour.counts.length; cell++) {
-      if (isOutside(hour.columns[cell] as number, hour.rows[cell] as number, hour.size)) continue;
-      (this.positions[hour.kinds[cell] as number] as number) += hour.counts[cell] as number;
-    }
-    const { watchedS, partlyS } = watchedMean(hour, this.#mask);
-    this.watchedS += watchedS;
-    this.partlyS += partlyS;
-    const measured = measuredOf(hour);
-    measured?.keys.forEach((key, cell) => {
-      const band = kindOfKey(key);
-      if (band >= BANDS || isOutside(columnOfKey(key), rowOfKey(key), measured.size)) return;
-      (this.heard[band] as number) += measured.heard[cell] as number;
-      (this.followed[band] as number) += (measured.heard[cell] as number) + (measured.missed[cell] as number);
-    });
+/** @param mask has cells as large as those in which reception is measured */
+export function receptionOfHour(hour: StoredHour, mask: CellMask): ReceptionSum {
+  const { cells, isIn } = mask;
+  const isInside = (column: number, row: number, size: number) => isIn[indexIn(cells, column, row, size)] === 1;
+  const sum = new ReceptionSum();
+  for (let cell = 0; cell < hour.counts.length; cell++) {
+    if (!isInside(hour.columns[cell] as number, hour.rows[cell] as number, hour.size)) continue;
+    (sum.positions[hour.kinds[cell] as number] as number) += hour.counts[cell] as number;
   }
-
-  copy(): ReceptionSum {
-    const copy = new ReceptionSum(this.#mask);
-    copy.heard.set(this.heard);
-    copy.followed.set(this.followed);
-    copy.positions.set(this.positions);
-    copy.watchedS = this.watchedS;
-    copy.partlyS = this.partlyS;
-    return copy;
-  }
+  Object.assign(sum, watchedMean(hour, mask));
+  const measured = measuredOf(hour);
+  measured?.keys.forEach((key, cell) => {
+    const band = kindOfKey(key);
+    if (band >= BANDS || !isInside(columnOfKey(key), rowOfKey(key), measured.size)) return;
+    (sum.heard[band] as number) += measured.heard[cell] as number;
+    (sum.followed[band] as number) += (measured.heard[cell] as number) + (measured.missed[cell] as number);
+  });
+  return sum;
 }
 
 /** Each reference is followed with the probability 2 ** -sampling. */

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { coverageSchema, LOOKS, overviewHoursSchema } from '#lib/api/overview.ts';
+import { coverageSchema, LOOKS, overviewHoursSchema, receptionSchema } from '#lib/api/overview.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { HOURS_CSV_COLUMNS } from '#lib/server/overview/overview-csv.ts';
@@ -11,6 +11,7 @@ import { Zones } from '#lib/server/zones/zones.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { GET as GET_COVERAGE } from './coverage/route.ts';
 import { GET as GET_HOURS } from './hours/route.ts';
+import { GET as GET_RECEPTION } from './reception/route.ts';
 
 const STEPS = 20;
 let world: TalliedWorld;
@@ -66,6 +67,28 @@ describe('/api/overview', () => {
     expect(cells.heard_s).toEqual(cells.followed_s);
     expect(cells.followed_s[cells.positions.indexOf(0)]).toBe(null);
     expect((await coverage(`${WINDOW}&layer=rid&cells=large`)).status).toBe(400);
+  });
+
+  test('answers the reception of an area by height, and has none where nothing was received', async () => {
+    const of = async (bbox: string) => {
+      const response = await GET_RECEPTION(request('GET', `/api/overview/reception?bbox=${bbox}`, 'vic'));
+      return receptionSchema.parse(await response.json()).layers.find(({ layer }) => layer === 'rid')!;
+    };
+    const here = await of('8.25,47.1,8.45,47.5');
+    // One of the three drones is not here. The step before the first one is read with it.
+    const stepsS = 2 * ((STEPS * STEP_S) / 10 - 2) * 10;
+    expect(here.bands.map(({ positions, followed_s, heard_s }) => [positions, followed_s, heard_s])).toEqual([
+      [0, null, null],
+      [2 * (STEPS + 1), stepsS, stepsS],
+      [0, null, null],
+      [0, null, null],
+      [0, null, null],
+    ]);
+    expect(here).toMatchObject({ watched_s: (STEPS - 1) * STEP_S, cell_deg: 1 / 32 });
+    const elsewhere = await of('8.8,47.8,8.9,47.9');
+    expect(elsewhere.bands.every(({ positions, heard_s }) => positions === 0 && heard_s === null)).toBe(true);
+    expect(await of('8.25,47.1,8.45,47.5')).toEqual(here);
+    expect((await GET_RECEPTION(request('GET', '/api/overview/reception', 'vic'))).status).toBe(400);
   });
 
   test('answers hours of a zone by the cells that it touches', async () => {

@@ -4,6 +4,8 @@ import {
   coverageSchema,
   type OverviewHoursAnswer,
   overviewHoursSchema,
+  type ReceptionAnswer,
+  receptionSchema,
   type TimesOfDay,
 } from '#lib/api/overview.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
@@ -163,6 +165,22 @@ function overviewHoursQuery(
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** What would have been heard in an area. @param bbox `undefined`: no area yet */
+export function receptionQuery(bbox: Bbox | undefined) {
+  const box = bbox ? formatBbox(bbox) : '';
+  return queryOptions<ReceptionAnswer, LookoutRequestError>({
+    queryKey: ['reception', box],
+    queryFn: ({ signal }) =>
+      requestJson('GET', `/api/overview/reception?${new URLSearchParams({ bbox: box })}`, receptionSchema, {
+        signal,
+        timeoutMs: TIMEOUT_MS,
+      }),
+    enabled: bbox !== undefined,
+    ...FAILS_AT_ONCE,
+    staleTime: AGAIN_MS,
   });
 }
 
