@@ -77,6 +77,30 @@ test('An alarm becomes an incident with two notes and a sighting, which is close
     await expect(notes.filter({ hasText: /^Fits: / }).first()).toBeVisible();
   });
 
+  await test.step('the keyboard corrects it; a text that is too long stays, and is refused', async () => {
+    const stored = page.locator('li:focus');
+    await expect(stored).toContainText(/^Sighting.*Stored.*Fits: /);
+    await button(/^Correct the sighting of /).press('Enter');
+    const note = page.getByLabel('Note', { exact: true });
+    await expect(note).toBeFocused();
+    await page.keyboard.insertText('a'.repeat(5000));
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByText(/^5.000 characters: at most 4.000\.$/)).toBeVisible();
+    await expect(note).toHaveValue('a'.repeat(5000));
+    await note.fill('It was a balloon.');
+    await page.keyboard.press('Control+Enter');
+    await expect(stored).toContainText(/^Observation.*Stored.*It was a balloon\.Corrects the /);
+  });
+
+  await test.step('paper has it, too', async () => {
+    await page.emulateMedia({ media: 'print' });
+    const sheet = page.getByTestId('incident-sheet');
+    await expect(sheet).toContainText('It was a balloon.');
+    await expect(sheet).toBeVisible();
+    await expect(page.getByRole('main')).toBeHidden();
+    await page.emulateMedia({ media: null });
+  });
+
   await test.step('it is closed and sealed, and answers', async () => {
     await button('Close').click();
     await button(/^Close 2/).click();

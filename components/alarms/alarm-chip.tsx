@@ -48,12 +48,7 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
           words.isOff && (isNew ? 'border-background border-dashed' : 'border-warning text-warning'),
         )}
       >
-        <Icon
-          aria-hidden
-          size={15}
-          // A phone has no room for it next to three counts.
-          className="shrink-0 phone:group-has-[[data-testid=chip-incidents]~[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden"
-        />
+        <Icon aria-hidden size={15} className="shrink-0" />
         <span className="flex compact:flex-col crowded:flex-col">
           <span className="whitespace-nowrap font-semibold">{words.count}</span>
           {words.what !== '' && (

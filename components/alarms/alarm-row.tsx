@@ -138,7 +138,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
           ref={row}
           aria-expanded={isOpen}
           onClick={() => open(!isOpen)}
-          className="flex min-w-0 flex-1 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"
+          className="flex min-w-0 flex-1 scroll-mt-3 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"
         >
           <span className="min-w-0 flex-1">
             <span className="flex flex-wrap items-baseline gap-x-1.5">

@@ -74,7 +74,12 @@ export function HomeChip() {
         translate="no"
         onClick={() => mapCommands.run({ kind: 'show-box', bbox: homeArea })}
         className={barCount(
-          classNames('bg-raised', emergencies === undefined ? 'border-line hover:border-edge' : 'border-bad text-bad'),
+          classNames(
+            'bg-raised',
+            // A phone has no room for a third count: another place gives way first.
+            '@max-[479px]/bar:group-has-[[data-testid=chip-incidents]~[data-testid=emergency-count]]/head:hidden',
+            emergencies === undefined ? 'border-line hover:border-edge' : 'border-bad text-bad',
+          ),
         )}
       >
         <span className="sr-only">{text}</span>

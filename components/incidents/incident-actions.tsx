@@ -23,12 +23,11 @@ import {
   requestsText,
 } from '#lib/client/replay/replay-price.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { ButtonProps } from '../ui/button.tsx';
-import { Field, fieldText, fieldTime, IncidentForm, zoneNote } from './incident-fields.tsx';
+import { Failed, Field, fieldText, fieldTime, IncidentForm, zoneNote } from './incident-fields.tsx';
 import { costQueryOf, KEPT_AROUND_MS, mayWrite } from './incident-text.ts';
 import { NoteForm } from './note-fields.tsx';
 import { readSighting, SightingFields } from './sighting.tsx';
@@ -38,8 +37,8 @@ export type IncidentAction = 'note' | 'sighting' | 'change' | 'close' | 'seal' |
 interface PartProps {
   readonly incident: Incident;
   readonly zone: ClockZone;
-  /** Whether a colleague closed or sealed the incident meanwhile: what is written stays, and is not sent. */
-  readonly isShut: boolean;
+  /** A colleague's change, after which it can no longer be sent. */
+  readonly shut: string | undefined;
   /** @param note the id of a new note */
   readonly onDone: (done: string, note?: string) => void;
 }
@@ -68,18 +67,18 @@ export const ACTIONS: readonly ActionRow[] = [
   { name: 'delete', text: 'Delete', Part: DeletePart, isOpen: (_, { isAdmin }) => isAdmin },
 ];
 
-function NotePart({ incident, isShut, onDone }: PartProps) {
-  return <NoteForm incident={incident.id} disabled={isShut} onDone={(note) => onDone('Note stored.', note)} />;
+function NotePart({ incident, shut, onDone }: PartProps) {
+  return <NoteForm incident={incident.id} shut={shut} onDone={(note) => onDone('Note stored.', note)} />;
 }
 
-function SightingPart({ incident, zone, isShut, onDone }: PartProps) {
+function SightingPart({ incident, zone, shut, onDone }: PartProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
   return (
     <IncidentForm
       button="Add and check"
       busy="Checking against what was received"
-      disabled={isShut}
+      shut={shut}
       run={(fields) => addIncidentSighting(incident.id, readSighting(fields, zone))}
       onDone={(note) => onDone('Sighting stored and checked.', note)}
     >
@@ -88,7 +87,7 @@ function SightingPart({ incident, zone, isShut, onDone }: PartProps) {
   );
 }
 
-function ChangePart({ incident, zone, isShut, onDone }: PartProps) {
+function ChangePart({ incident, zone, shut, onDone }: PartProps) {
   // As it was read at first: a colleague's change must not be overwritten unseen.
   const [{ id, revision, title, state, from, to }] = useState(incident);
   const shown = (text: string | null) => (text === null ? undefined : timeFieldText(Date.parse(text), zone, true));
@@ -105,7 +104,7 @@ function ChangePart({ incident, zone, isShut, onDone }: PartProps) {
     });
   };
   return (
-    <IncidentForm button="Save" disabled={isShut} run={save} onDone={() => onDone('Saved.')}>
+    <IncidentForm button="Save" shut={shut} run={save} onDone={() => onDone('Saved.')}>
       <Field label="Title" name="title" maxLength={120} value={title} />
       <span />
       {state === 'open' && (
@@ -125,7 +124,7 @@ function ChangePart({ incident, zone, isShut, onDone }: PartProps) {
   );
 }
 
-/** What reading the past of an incident costs. @param aroundMs read before and after its window */
+/** The price of reading the past of an incident. @param aroundMs read before and after its window */
 function usePrice(incident: Incident, aroundMs: number) {
   const now = useNow();
   const { presumedNow } = useDesk();
@@ -172,7 +171,7 @@ export function LoadRest({
 /** Where nothing limits requests, so many are never reached. */
 const REQUESTS_MAX = 12_000;
 
-function ClosePart({ incident, isShut, onDone }: PartProps) {
+function ClosePart({ incident, shut, onDone }: PartProps) {
   const { id, revision, number, to } = incident;
   const [mayLack, setMayLack] = useState(false);
   const { data: cost, error } = usePrice(incident, KEPT_AROUND_MS);
@@ -195,16 +194,13 @@ function ClosePart({ incident, isShut, onDone }: PartProps) {
       <IncidentForm
         button={`Close ${number}`}
         busy="Reading and keeping the past; leave this page open"
-        disabled={!cost || isShut}
+        disabled={!cost}
+        shut={shut}
         run={close}
         onDone={() => onDone(`${number} is closed.`)}
       >
         {cost?.has_allowance && <PriceLine cost={cost} />}
-        {error && (
-          <p role="alert" className="text-bad">
-            The price is not known. {failureMessage(error)}
-          </p>
-        )}
+        {error && <Failed what="The price is not known." error={error} />}
         {mayLack && (
           <label data-whole-row className="flex items-center gap-2">
             <input type="checkbox" name="incomplete" className="size-4" />
@@ -216,14 +212,14 @@ function ClosePart({ incident, isShut, onDone }: PartProps) {
   );
 }
 
-function SealPart({ incident: { id, revision, number }, isShut, onDone }: PartProps) {
+function SealPart({ incident: { id, revision, number }, shut, onDone }: PartProps) {
   return (
     <>
       <p>Makes the signed file to hand over. After it, nothing of the incident changes: no note, no title.</p>
       <IncidentForm
         button={`Seal ${number}`}
         busy="Making the file"
-        disabled={isShut}
+        shut={shut}
         run={() => requestSeal(id, revision)}
         onDone={() => onDone(`${number} is sealed.`)}
       />

@@ -17,7 +17,6 @@ import {
 import { useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import {
   ENTRY_TEXT,
   incidentTimes,
@@ -41,8 +40,8 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
-import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
-import { Field, fieldText, IncidentForm } from './incident-fields.tsx';
+import { type AxisItem, type AxisLane, axisLanes, entryLines, entryName, IncidentAxis } from './incident-axis.tsx';
+import { Failed, Field, fieldText, IncidentForm } from './incident-fields.tsx';
 import {
   incidentArea,
   layerNames,
@@ -87,7 +86,7 @@ interface Shown {
   readonly mayAdd: boolean;
 }
 
-/** What this person has just done. */
+/** The last action of this person. */
 interface Done {
   readonly text: string;
   /** The id of the note that it made. */
@@ -105,7 +104,8 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const [done, setDone] = useState<Done>({ text: '' });
   if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
   const time = incidentTimes(incident, zone);
-  const actions = ACTIONS.map((action) => ({ ...action, isOpen: action.isOpen(incident, viewer) }));
+  // A form stays open when a colleague closes or seals the incident: what is written in it is not lost.
+  const actions = ACTIONS.filter(({ name, isOpen }) => isOpen(incident, viewer) || opened.includes(name));
   const close = (name: IncidentAction) => setOpened((before) => before.filter((each) => each !== name));
   const startMs = Date.parse(from);
   const readMs = answer.data ? Date.parse(answer.data.as_of) : now === undefined ? startMs : epochMs(now);
@@ -114,7 +114,9 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const lines = factsOf(shown, now && epochMs(now));
   const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, Math.min(endMs, readMs), fromMs, refs);
   const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
-  const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
+  const axis = lanes && (
+    <IncidentAxis lanes={lanes} startMs={startMs} endMs={endMs} zone={zone} addressOf={addressOf} />
+  );
   const tables = lanes && tablesOf(lanes, answer.data, time);
   return (
     <>
@@ -133,50 +135,39 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
         ))}
       </section>
       <div className="flex flex-wrap gap-2">
-        {actions.flatMap(({ name, text, look, isOpen }) =>
-          isOpen || opened.includes(name)
-            ? [
-                <Button
-                  key={name}
-                  {...(look && { look })}
-                  aria-expanded={opened.includes(name)}
-                  onClick={() => (opened.includes(name) ? close(name) : setOpened([...opened, name]))}
-                >
-                  {text}
-                </Button>,
-              ]
-            : [],
-        )}
+        {actions.map(({ name, text, look }) => (
+          <Button
+            key={name}
+            {...(look && { look })}
+            aria-expanded={opened.includes(name)}
+            onClick={() => (opened.includes(name) ? close(name) : setOpened([...opened, name]))}
+          >
+            {text}
+          </Button>
+        ))}
         <Button disabled={!tables} onClick={() => window.print()}>
           <Printer aria-hidden size={14} />
           Print
         </Button>
       </div>
       <DoneLine done={done} />
-      {actions.flatMap(({ name, text, isOpen, Part }) =>
-        opened.includes(name)
-          ? [
-              <div key={name} ref={focusField} className="scroll-mt-16">
-                <Card title={text}>
-                  {!isOpen && (
-                    <p role="alert" className="text-warning">
-                      {stateLine(incident, time)}
-                    </p>
-                  )}
-                  <Part
-                    incident={incident}
-                    zone={zone}
-                    isShut={!isOpen}
-                    onDone={(said, note) => {
-                      close(name);
-                      setDone({ text: said, note });
-                    }}
-                  />
-                </Card>
-              </div>,
-            ]
-          : [],
-      )}
+      {actions
+        .filter(({ name }) => opened.includes(name))
+        .map(({ name, text, isOpen, Part }) => (
+          <div key={name} ref={focusField}>
+            <Card title={text}>
+              <Part
+                incident={incident}
+                zone={zone}
+                shut={isOpen(incident, viewer) ? undefined : stateLine(incident, time)}
+                onDone={(said, note) => {
+                  close(name);
+                  setDone({ text: said, note });
+                }}
+              />
+            </Card>
+          </div>
+        ))}
       <SealedCard incident={incident} />
       <AnswerCard {...shown} answer={answer.data} error={answer.error} lanes={lanes ?? []} addressOf={addressOf} />
       <Card title="What happened when">{axis ?? <p className="text-dim">Reading the incident…</p>}</Card>
@@ -227,14 +218,6 @@ function DoneLine({ done }: { readonly done: Done }) {
 
 function focusEntry(entry: HTMLElement | null): void {
   entry?.focus();
-}
-
-function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
-  return (
-    <p role="alert" className="text-bad">
-      {what} {failureMessage(error)}
-    </p>
-  );
 }
 
 /** Area, layers, window and people, in lines. */
@@ -400,7 +383,7 @@ function Notes({ incident, notes, units, time, mayAdd, stored, onStored }: Notes
       <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
         {notes.toReversed().map((note) => {
           const isCorrecting = corrected === note.id;
-          const name = `the ${note.kind === 'sighting' ? 'sighting' : 'note'} of ${time(note.at)}`;
+          const name = entryName(note, time);
           return (
             <li
               key={note.id}
@@ -438,15 +421,10 @@ function Notes({ incident, notes, units, time, mayAdd, stored, onStored }: Notes
               </ul>
               {isCorrecting && (
                 <section ref={focusField} aria-label={`Correct ${name}`} className="py-2">
-                  {!mayAdd && (
-                    <p role="alert" className="text-warning">
-                      {stateLine(incident, time)}
-                    </p>
-                  )}
                   <NoteForm
                     incident={incident.id}
                     corrected={note}
-                    disabled={!mayAdd}
+                    shut={mayAdd ? undefined : stateLine(incident, time)}
                     onDone={(id) => {
                       setCorrected(undefined);
                       onStored({ text: 'Correction stored.', note: id });

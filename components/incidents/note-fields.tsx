@@ -28,13 +28,13 @@ interface NoteFormProps {
   /** The place of a new note, if it is known. */
   readonly place?: string;
   readonly field?: FieldRef;
-  readonly disabled?: boolean;
+  readonly shut?: string | undefined;
   /** Called with the id of the new note. */
   readonly onDone: (note: string) => void;
 }
 
 /** Writes a note, on the page of its incident and on the map. */
-export function NoteForm({ incident, corrected, place = '', field, disabled = false, onDone }: NoteFormProps) {
+export function NoteForm({ incident, corrected, place = '', field, shut, onDone }: NoteFormProps) {
   const { presumedNow } = useDesk();
   const [{ zone }] = useDeskPreferences();
   const write = (fields: FormData) => {
@@ -49,12 +49,7 @@ export function NoteForm({ incident, corrected, place = '', field, disabled = fa
     });
   };
   return (
-    <IncidentForm
-      button={corrected ? 'Write correction' : 'Write note'}
-      disabled={disabled}
-      run={write}
-      onDone={onDone}
-    >
+    <IncidentForm button={corrected ? 'Write correction' : 'Write note'} shut={shut} run={write} onDone={onDone}>
       <Field label="Note" name="text" kind="text" maxLength={4000} value={corrected?.text ?? ''} field={field} />
       <ChoiceField
         label="Kind"

@@ -268,7 +268,7 @@ function ZoneRow({
         type="button"
         ref={row}
         onClick={show}
-        className="min-w-0 flex-1 rounded-control text-left hover:bg-raised phone:min-h-11"
+        className="min-w-0 flex-1 scroll-mt-3 rounded-control text-left hover:bg-raised phone:min-h-11"
       >
         <span className="flex items-baseline gap-2">
           <ZoneSwatch id={zone.id} />

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { IncidentAnswer } from '#lib/api/watching/incidents.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -12,6 +13,7 @@ import { packObservations } from '../history/parts/history-part.ts';
 import { ALONE } from '../zones/zone-rows.ts';
 import type { LoadPast } from './incident-answer.ts';
 import { IncidentDesk } from './incident-desk.ts';
+import type { KeptBounds } from './keep.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const CENTRE: [number, number] = [8.5, 47.5];
@@ -23,14 +25,22 @@ const PART_S = 300;
 export class ClosingWorld {
   readonly desk: IncidentDesk;
   readonly #database: Database;
+  /** Called when sealing has read what it writes. */
+  whileSealing = async (): Promise<unknown> => undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, bounds?: KeptBounds) {
     this.#database = database;
     this.desk = new IncidentDesk({
       database,
       now: () => NOW,
       everyone: ALONE,
-      audit: { read: async () => [] },
+      audit: {
+        read: async () => {
+          await this.whileSealing();
+          return [];
+        },
+      },
+      ...(bounds && { bounds }),
       watched: { between: async () => ({ stretches: [], layers: [] }) },
       settings: {},
     });
@@ -58,6 +68,11 @@ export class ClosingWorld {
     await this.desk.seal(ALONE, id, revision, new AbortController().signal);
   }
 
+  answer(id: string): Promise<IncidentAnswer> {
+    const { signal } = new AbortController();
+    return this.desk.answer(id, 0, { load: circling, signal, runPiece: (piece) => piece() });
+  }
+
   /** States of all incidents, of which each is whole. @throws Error for one that is not */
   async states(): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {};
@@ -65,7 +80,7 @@ export class ClosingWorld {
       counts[state] = (counts[state] ?? 0) + 1;
       if ((kept === null) !== (state === 'open')) throw new Error(`${state}, and kept: ${kept !== null}`);
       if (state === 'open') continue;
-      const answer = await this.desk.answer(id, 0, { load: circling, signal: new AbortController().signal });
+      const answer = await this.answer(id);
       if (answer.layers.adsb?.tracks.length !== TRACKS)
         throw new Error(`kept ${answer.layers.adsb?.tracks.length} tracks`);
       if ((sealed === null) !== (state === 'closed')) throw new Error(`${state}, and sealed: ${sealed !== null}`);
@@ -80,6 +95,10 @@ export class ClosingWorld {
     const rows = await this.#database.query.selectFrom('incident').select(['kept_id', 'file_id']).execute();
     const named = new Set(rows.flatMap(({ kept_id, file_id }) => [kept_id, file_id]));
     return pieces.filter(({ whole_id }) => !named.has(whole_id)).length;
+  }
+
+  async pieces(): Promise<number> {
+    return (await this.#database.query.selectFrom('incident_piece').select('number').execute()).length;
   }
 
   async #verify(id: string, bytes: number): Promise<void> {

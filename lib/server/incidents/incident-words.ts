@@ -4,11 +4,7 @@ import { isReception, type PastReason } from '#lib/api/layer-reason.ts';
 import type { Incident, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
 import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
-import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
-import { nearestCopy } from '#lib/geo/longitude.ts';
-import { mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { cameraOf, WORLD_PX } from '#lib/geo/view-box.ts';
 import { countedTracksText, LAYER_IN_FULL, tagsOf, verdictText, watchText } from '#lib/incidents/incident-text.ts';
 import { mergedUnwatched } from '#lib/incidents/inside.ts';
 import { nearDistanceText } from '#lib/model/measure-text.ts';
@@ -16,9 +12,10 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
 import { xmlText } from '#lib/text/xml.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { alarmTitle } from '#lib/zones/alarm-words.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import type { Bounds } from '../maps/ground-map.ts';
-import { boxAround } from './incident-rows.ts';
+import { keptBox } from './incident-rows.ts';
 import type { SealedMaterial } from './sealed-material.ts';
 
 // Words and numbers that report.html and replay.html share.
@@ -80,20 +77,16 @@ export function areaInWords({ zone, shape }: Incident): string {
   switch (shape.type) {
     case 'Circle': {
       const [lon, lat] = shape.centre;
-      return `Circle of ${nearDistanceText('metric', shape.radius_m)} around ${decimalText({ lon, lat })}.${of}`;
+      return `Circle with a radius of ${nearDistanceText('metric', shape.radius_m)} around ${decimalText({ lon, lat })}.${of}`;
     }
     case 'Polygon': {
       const [edge = [], ...holes] = shape.coordinates;
-      const without = holes.length === 0 ? '' : `, without ${holes.length} ${plural(holes.length, 'hole')}`;
+      const without = holes.length === 0 ? '' : `, without ${holes.length === 1 ? 'a hole' : `${holes.length} holes`}`;
       return `Polygon of ${edge.length - 1} corners${without}.${of}`;
     }
     case 'Corridor':
       return `Corridor of ${nearDistanceText('metric', shape.half_width_m)} on each side of a line of ${shape.line.length} points.${of}`;
   }
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return count === 1 ? one : many;
 }
 
 export interface NamedTrack extends TrackInside {
@@ -141,7 +134,7 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     });
     const details = [
       verdict === 'received' && missing.length > 0 ? `Not known: ${missing.join(', ')}.` : [],
-      verdict === 'not_known' ? 'Nothing was received in the time that was watched.' : [],
+      verdict === 'not_known' && missedMs < toMs - fromMs ? 'Nothing was received in the time that was watched.' : [],
       missing.length === 0 ? `All of the ${span} were watched.` : [],
       verdict === 'received' && real.length === 0 ? 'No other track was received.' : [],
     ].flat();
@@ -170,11 +163,54 @@ function rankOf(reason: PastReason): number {
   return isReception(reason) ? 0 : 1;
 }
 
-/** What a reader must not take for real traffic; empty where there is none. */
+/** Names the tracks that are no real traffic; empty where there are none. */
 export function notRealText(layers: readonly LayerWords[]): string {
   const tracks = layers.flatMap((layer) => layer.tracks);
   const marked = tracks.filter((track) => tagsOf(track).length > 0);
   return marked.length === 0 ? '' : `Not real traffic: ${countedTracksText(marked)}`;
+}
+
+/** An alarm or note, under its name in the documents. */
+export interface NamedEvent {
+  readonly name: string;
+  readonly kind: 'alarm' | 'note';
+  readonly atMs: number;
+  /** The same for a note. */
+  readonly toMs: number;
+  readonly text: string;
+}
+
+/** In order of time. */
+export function eventsOf({ incident, alarms, notes }: SealedMaterial): readonly NamedEvent[] {
+  const [, endMs] = windowOf(incident);
+  const noteNames = new Map(notes.map(({ id }, index) => [id, `n${index + 1}`]));
+  const events = [
+    ...alarms.map((alarm, index) => ({
+      name: `a${index + 1}`,
+      kind: 'alarm' as const,
+      atMs: Date.parse(alarm.opened_at),
+      toMs: alarm.ended_at === null ? endMs : Date.parse(alarm.ended_at),
+      text: [alarmTitle(alarm), ...tagsOf(alarm)].join(' '),
+    })),
+    ...notes.map(({ at, corrects, text, kind }, index) => ({
+      name: `n${index + 1}`,
+      kind: 'note' as const,
+      atMs: Date.parse(at),
+      toMs: Date.parse(at),
+      text: `${corrects === null ? '' : `Corrects ${noteNames.get(corrects) ?? 'an earlier note'}: `}${text || kind}`,
+    })),
+  ];
+  return events.sort((one, next) => one.atMs - next.atMs);
+}
+
+/** The times of the kept positions: the window and some minutes around it. */
+export function keptTimes(incident: Incident, layers: readonly LayerWords[]): readonly [fromMs: number, toMs: number] {
+  const [fromMs, toMs] = windowOf(incident);
+  const stretches = layers.flatMap(({ watched }) => watched);
+  return [
+    stretches.reduce((least, each) => Math.min(least, each.fromMs), fromMs),
+    stretches.reduce((most, each) => Math.max(most, each.toMs), toMs),
+  ];
 }
 
 export function windowOf({ from, to, closed }: Incident): readonly [fromMs: number, toMs: number] {
@@ -210,8 +246,8 @@ export function lengthOf(ms: number): string {
 
 /** Around an incident's area: what was kept, and the ground that a map can show around that. */
 export function aroundOf(shape: ZoneShape): { readonly bounds: Bounds; readonly around: Bounds } {
-  const bounds = runningOn(boxAround(shape));
-  return { bounds, around: runningOn(grownBox(boxAround(shape), GROUND_AROUND_M)) };
+  const bounds = runningOn(keptBox(shape));
+  return { bounds, around: runningOn(grownBox(keptBox(shape), GROUND_AROUND_M)) };
 }
 
 function runningOn(box: Bbox): Bounds {
@@ -219,17 +255,6 @@ function runningOn(box: Bbox): Bounds {
 }
 
 const GROUND_AROUND_M = 15_000;
-
-/** Web Mercator over bounds, x and y in pixels. Longitudes are taken from the copy nearest to the middle. */
-export function projection(bounds: Bounds, widthPx: number, heightPx: number) {
-  const { lon: middleLon, lat: middleLat, zoom } = cameraOf(bounds, { width: widthPx, height: heightPx }, Infinity);
-  const worldPx = WORLD_PX * 2 ** zoom;
-  return {
-    x: (lon: number) => widthPx / 2 + (mercatorX(nearestCopy(lon, middleLon)) - mercatorX(middleLon)) * worldPx,
-    y: (lat: number) => heightPx / 2 + (mercatorY(lat) - mercatorY(middleLat)) * worldPx,
-    pxPerM: worldPx / (2 * Math.PI * EARTH_RADIUS_M * Math.cos((middleLat * Math.PI) / 180)),
-  };
-}
 
 // Written into replay.html as their source (`String(…)`): these use nothing but their arguments.
 

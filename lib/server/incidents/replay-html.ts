@@ -10,7 +10,6 @@ import { numberField } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
-import { alarmTitle } from '#lib/zones/alarm-words.ts';
 import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import { GROUND_STEPS, groundMap } from '../maps/ground-map.ts';
@@ -18,9 +17,11 @@ import {
   areaInWords,
   aroundOf,
   dataBlock,
+  eventsOf,
   flags,
   groundPoints,
   html,
+  keptTimes,
   layerWords,
   markLabels,
   notRealText,
@@ -131,15 +132,11 @@ function trackKey(kind: TrackKind, ref: string): string {
 }
 
 async function replayData(material: SealedMaterial): Promise<ReplayData> {
-  const { incident, alarms, notes } = material;
+  const { incident } = material;
   const layers = layerWords(material);
   const [fromMs, toMs] = windowOf(incident);
   const { bounds, around } = aroundOf(incident.shape);
-  const stretches = layers.flatMap(({ watched }) => watched);
-  const keptMs = [
-    stretches.reduce((least, each) => Math.min(least, each.fromMs), fromMs),
-    stretches.reduce((most, each) => Math.max(most, each.toMs), toMs),
-  ] as const;
+  const keptMs = keptTimes(incident, layers);
   const limits = (kind: TrackKind) => ({ ...TRAIL_LIMITS[kind], ...AGEING[kind] });
   return {
     baseMs: fromMs,
@@ -165,18 +162,7 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
         firstMs: Date.parse(first_at) - fromMs,
       })),
     ),
-    marks: [
-      ...alarms.map(({ opened_at }, index) => ({
-        name: `a${index + 1}`,
-        kind: 'alarm' as const,
-        atMs: Date.parse(opened_at) - fromMs,
-      })),
-      ...notes.map(({ at }, index) => ({
-        name: `n${index + 1}`,
-        kind: 'note' as const,
-        atMs: Date.parse(at) - fromMs,
-      })),
-    ].sort((one, next) => one.atMs - next.atMs),
+    marks: eventsOf(material).map(({ name, kind, atMs }) => ({ name, kind, atMs: atMs - fromMs })),
     heights: HEIGHT_FIELD_TEXT,
     steps: STEPS,
     groundSteps: GROUND_STEPS,
@@ -187,37 +173,23 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
 }
 
 function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData): string {
-  const { incident, alarms, notes } = material;
+  const { incident } = material;
   const layers = layerWords(material);
   const notReal = notRealText(layers);
-  const clock = (at: string) => new Date(at).toISOString().slice(11, 19);
+  const clock = (at: string | number) => new Date(at).toISOString().slice(11, 19);
   const named = layers.flatMap(({ layer, tracks }) => tracks.map((track) => ({ layer, track })));
   const tracks = named.slice(0, TRACKS_LISTED_MAX).map(({ layer, track }) => {
     return `<li><button type="button" disabled aria-pressed="false" data-key="${html(trackKey(KIND_OF_LAYER[layer], track.track))}"><b>${track.name}</b> …${html(shortReference(track.track))}${flags(track)} <span>${clock(track.first_at)}–${clock(track.last_at)}Z</span></button></li>`;
   });
   const more = named.length - tracks.length;
-  const atOf = (at: string) => Date.parse(at) - baseMs;
-  const noteNames = new Map(notes.map(({ id }, index) => [id, `n${index + 1}`]));
-  const events = [
-    ...alarms.map((alarm, index) => ({
-      at: alarm.opened_at,
-      name: `a${index + 1}`,
-      text: `${alarmTitle(alarm)}${alarm.simulated ? ' (SIM)' : ''}${alarm.test ? ' (TEST)' : ''}`,
-    })),
-    ...notes.map((note, index) => ({
-      at: note.at,
-      name: `n${index + 1}`,
-      text: `${note.corrects === null ? '' : `Corrects ${noteNames.get(note.corrects) ?? 'an earlier note'}: `}${note.text || note.kind}`,
-    })),
-  ].sort((one, next) => Date.parse(one.at) - Date.parse(next.at));
-  const listed = events.map(
-    ({ at, name, text }) =>
-      `<li><button type="button" disabled data-at="${atOf(at)}"><b>${name}</b> ${clock(at)}Z <bdi>${html(text)}</bdi></button></li>`,
+  const listed = eventsOf(material).map(
+    ({ atMs, name, text }) =>
+      `<li><button type="button" disabled data-at="${atMs - baseMs}"><b>${name}</b> ${clock(atMs)}Z <bdi>${html(text)}</bdi></button></li>`,
   );
   const missing = layers.flatMap(({ name, answer }) =>
     answer.not_watched.map(
       ({ from, to, reason }) =>
-        `<li><button type="button" disabled data-at="${atOf(from)}">${html(name)} ${clock(from)}–${clock(to)}Z. ${html(watchText({ reason }))}</button></li>`,
+        `<li><button type="button" disabled data-at="${Date.parse(from) - baseMs}">${html(name)} ${clock(from)}–${clock(to)}Z. ${html(watchText({ reason }))}</button></li>`,
     ),
   );
   const section = (title: string, rows: readonly string[], none: string) =>

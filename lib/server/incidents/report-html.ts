@@ -25,8 +25,10 @@ import { groundMap } from '../maps/ground-map.ts';
 import {
   areaInWords,
   aroundOf,
+  eventsOf,
   flags,
   html,
+  keptTimes,
   type LayerWords,
   layerWords,
   lengthOf,
@@ -43,7 +45,7 @@ const TRACKS_LISTED_MAX = 3000;
 
 /** The report: one page that loads nothing, runs nothing, and prints on A4. */
 export async function* reportHtml(material: SealedMaterial): AsyncGenerator<string> {
-  const { incident, notes, alarms } = material;
+  const { incident, notes } = material;
   const layers = layerWords(material);
   const [fromMs, toMs] = windowOf(incident);
   const drawn = new TracksDrawn(layers, toMs - fromMs);
@@ -51,21 +53,12 @@ export async function* reportHtml(material: SealedMaterial): AsyncGenerator<stri
   const words = new ReportWords(material, layers);
   const notReal = notRealText(layers);
   const { around, bounds } = aroundOf(incident.shape);
-  const keptMs = layers.flatMap(({ watched }) => watched.flatMap((each) => [each.fromMs, each.toMs]));
   const axis = axisFigures({
     window: [fromMs, toMs],
-    kept: [
-      keptMs.reduce((one, next) => Math.min(one, next), fromMs),
-      keptMs.reduce((one, next) => Math.max(one, next), toMs),
-    ],
+    kept: keptTimes(incident, layers),
     layers,
     stretchName: words.stretchName,
-    alarms: alarms.map(({ opened_at, ended_at }, index) => ({
-      name: `a${index + 1}`,
-      atMs: Date.parse(opened_at),
-      toMs: ended_at === null ? toMs : Date.parse(ended_at),
-    })),
-    notes: notes.map(({ at }, index) => ({ name: `n${index + 1}`, atMs: Date.parse(at) })),
+    events: eventsOf(material),
     drawn,
   });
   const map = areaMap({
@@ -167,7 +160,7 @@ class ReportWords {
       [
         'Positions in the file',
         kept
-          ? `${groupedNumber(kept.positions)}, also up to 2 km around the area and up to 3 minutes before and after`
+          ? `${groupedNumber(kept.positions)}, in the area and 2 km around it, from 3 minutes before to 3 minutes after`
           : 'not stated',
       ],
     ];
@@ -234,7 +227,7 @@ class ReportWords {
     if (missing.length === 0) return '';
     const rows = missing.map(
       ([, layer, from, to, state, reason]) =>
-        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
+        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'Partly watched' : 'Not watched'}: ${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
     );
     return `<p>The zone’s rules were not applied in these times, so that no alarm was raised. Positions of these times are in this file where they were received.</p>\n<table>${headOf(['Signal', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
@@ -265,7 +258,7 @@ class ReportWords {
   #sighting({ sighting, place }: IncidentEntry, check: SightingCheck): string {
     const from = place ? `Seen from ${decimalText({ lon: place[0], lat: place[1] })}, ` : 'Seen ';
     const lines = checkLines(check, 'metric', this.#time, this.#trackText).map(({ text }) => `<li>${html(text)}</li>`);
-    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. “Off”: beside the direction that the person stated, clockwise from true north.</p>`;
+    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. Bearings are clockwise from true north; “off” is the angle to the bearing that the person stated.</p>`;
   }
 
   checking(): string {
@@ -314,7 +307,7 @@ th,td{padding:4px 8px 4px 0;border-bottom:1px solid #cdd3d9;text-align:left;vert
 thead th{border-bottom:1.5px solid #16191d;white-space:nowrap}
 tbody th{width:1%;white-space:nowrap;font-weight:600}
 .facts{margin-top:14px}.facts th{padding-right:18px;font-weight:500;color:#4d5661}
-.tracks td:nth-child(3),.tracks td:nth-child(4),.tracks td:nth-child(6){white-space:nowrap}
+.tracks td:nth-child(2){min-width:172px}.tracks td:nth-child(3),.tracks td:nth-child(4),.tracks td:nth-child(6){white-space:nowrap}
 .n,.tracks thead th:last-child{text-align:right}
 td p{margin:0 0 3px}td ul{margin:2px 0 4px;padding-left:18px}
 .notes td:nth-child(2),.notes td:nth-child(3){width:1%;white-space:nowrap}
