@@ -144,7 +144,7 @@ test('the answer has three values, with the times that were not watched in words
   expect(document.body.textContent).not.toMatch(/\bclear\b/);
 });
 
-test('nothing received while all was watched says so, and how much of what flies there is heard', async () => {
+test('nothing received while all was watched says so, and how much of what flies there is received', async () => {
   const watched = { verdict: 'none_while_watched', tracks: [], not_watched: [] } as const;
   const { main, screen } = await shows({
     answer: () => ({
@@ -154,7 +154,7 @@ test('nothing received while all was watched says so, and how much of what flies
     }),
   });
   const low =
-    'Below 60 m above ground here, received drones were heard in 10% of the 10 h between first and last receptions.';
+    'Below 60 m above ground here, drones were received in 10% of the 10 h between first and last receptions.';
   expect(within(main.getByTestId('verdicts')).getByText(low)).toBeTruthy();
   expect(screen.getByTestId('incident-sheet').textContent).toContain(low);
   expect(screen.getByTestId('as-of').textContent).toContain('in cells of 3.5 km (drones), in the last 30 days');

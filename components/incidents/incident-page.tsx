@@ -238,8 +238,8 @@ function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): r
   ].flat();
 }
 
-/** What would have been heard in its area. */
-function heardOf(answer: IncidentAnswer | undefined, layer: Layer, units: UnitSystem): readonly string[] {
+/** Measured reception of its area, in words. */
+function receptionOf(answer: IncidentAnswer | undefined, layer: Layer, units: UnitSystem): readonly string[] {
   const of = answer?.reception?.layers.find((each) => each.layer === layer);
   return of ? receptionSentences(of, units) : [];
 }
@@ -252,7 +252,7 @@ function tablesOf(
 ): readonly ReportTable[] {
   const verdicts = LAYERS.flatMap((layer) => {
     const of = answer?.layers[layer];
-    return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)], remarks: heardOf(answer, layer, units) }] : [];
+    return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)], remarks: receptionOf(answer, layer, units) }] : [];
   });
   return [
     {
@@ -307,7 +307,7 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
                     </li>
                   ))}
                 </ul>
-                {heardOf(answer, layer, units).map((sentence) => (
+                {receptionOf(answer, layer, units).map((sentence) => (
                   <p key={sentence}>{sentence}</p>
                 ))}
               </section>,

@@ -77,14 +77,14 @@ test('each hour has one of three looks, and its figures in words', async () => {
 
 test('measured reception is a share in larger cells, with the time it is of, and never 0% where nothing was received', async () => {
   const { screen, user, lastOf, coverage } = await showOverview('/overview?counted=reception');
-  await coverage.findByText(/^Time in which received tracks were heard, between their first and last reception/);
+  await coverage.findByText(/^Time in which tracks were received, between their first and last reception/);
   expect(lastOf('/api/overview/coverage')?.get('cells')).toBe('measured');
   await expect
     .poll(() => screen.getByTestId('overview-answer').textContent)
-    .toMatch(/not watched\. Heard in 25% of the 2 h between first and last receptions\.$/);
+    .toMatch(/not watched\. Received in 25% of the 2 h between first and last receptions\.$/);
   await user.click(coverage.getByRole('button', { name: '3 cells of reception' }));
   expect(screen.getByTestId('pointed-cell').textContent).toMatch(
-    /: heard in 25% of the 2 h between first and last receptions, watched 3 h$/,
+    /: received in 25% of the 2 h between first and last receptions, watched 3 h$/,
   );
   coverage.getByText('25% to 50%');
   coverage.getByText('Watched, nothing received: not known · 2 cells');

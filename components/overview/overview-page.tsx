@@ -35,7 +35,7 @@ import {
   COVERED_TEXT,
   capitalised,
   coverageCellText,
-  coverageHeardText,
+  coverageReceptionText,
   coverageSpanText,
   LOOK_TEXT,
   OVERVIEW_NOTICE,
@@ -141,7 +141,7 @@ function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerPr
     <div className="flex flex-col gap-1">
       <p role="status" data-testid="overview-answer" className="min-h-6 font-semibold text-[18px] leading-6">
         {hours && overviewSentence({ ...choice, where }, hours, units)}
-        {hours && coverage && isReception(choice.counted) && ` ${coverageHeardText(coverage.cells)}`}
+        {hours && coverage && isReception(choice.counted) && ` ${coverageReceptionText(coverage.cells)}`}
       </p>
       <p className="text-caption text-dim">{OVERVIEW_NOTICE}</p>
     </div>
@@ -301,7 +301,7 @@ function CoverageTable({ answer, counted }: CoverageTableProps) {
 }
 
 function tableHeads(covered: Covered): readonly string[] {
-  return isReception(covered) ? ['Heard', 'Between receptions'] : ['Per watched hour', COVERED_TEXT[covered]];
+  return isReception(covered) ? ['Received', 'Between receptions'] : ['Per watched hour', COVERED_TEXT[covered]];
 }
 
 function degrees(value: number): string {

@@ -31,7 +31,7 @@ import { bandsText } from '#lib/model/height-band-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { heardShare, heardText, kmText, percentText } from '#lib/overview/reception-text.ts';
+import { kmText, percentText, receptionShare, shareText } from '#lib/overview/reception-text.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
@@ -164,7 +164,7 @@ export function stepTexts(steps: readonly number[], covered: Covered): readonly 
 /** The unit of a rate, with the size of cells, on which the rate depends. */
 export function rateUnitText(covered: Covered, cellDeg: number): string {
   const unit = isReception(covered)
-    ? 'Time in which received tracks were heard, between their first and last reception'
+    ? 'Time in which tracks were received, between their first and last reception'
     : `${COUNTED_TEXT[covered]} received per watched hour`;
   return `${unit}, in cells of ${Number(cellDeg.toPrecision(2))}° (${kmText(cellDeg)} from south to north)`;
 }
@@ -189,8 +189,8 @@ export function coverageCellText({ cells }: Pick<CoverageAnswer, 'cells'>, index
   if (look === 'nothing_received') return `nothing received, ${watchedText.join(', ')}`;
   const reads = watchedText.length === 0 ? ['not watched for a full minute'] : watchedText;
   if (isReception(covered)) {
-    const heard = rate === undefined ? 'received, not measured' : heardText(rate, cells.followed_s[index] ?? 0);
-    return [heard, ...reads].join(', ');
+    const received = rate === undefined ? 'received, not measured' : shareText(rate, cells.followed_s[index] ?? 0);
+    return [received, ...reads].join(', ');
   }
   const perHour = rate === undefined ? 'no rate' : `${coverageRateText(rate)} per watched hour`;
   const count = groupedNumber(coverageCountOf(cells, index, covered));
@@ -198,10 +198,13 @@ export function coverageCellText({ cells }: Pick<CoverageAnswer, 'cells'>, index
 }
 
 /** Measured reception of all cells together, as a sentence. */
-export function coverageHeardText({ followed_s, heard_s }: Pick<CoverageCells, 'followed_s' | 'heard_s'>): string {
+export function coverageReceptionText({
+  followed_s,
+  received_s,
+}: Pick<CoverageCells, 'followed_s' | 'received_s'>): string {
   const sum = (column: readonly (number | null)[]) => column.reduce<number>((total, each) => total + (each ?? 0), 0);
-  const share = heardShare(sum(heard_s), sum(followed_s));
-  return share === undefined ? 'Reception is not measured here.' : `${capitalised(heardText(share, sum(followed_s)))}.`;
+  const share = receptionShare(sum(received_s), sum(followed_s));
+  return share === undefined ? 'Reception is not measured here.' : `${capitalised(shareText(share, sum(followed_s)))}.`;
 }
 
 /** The coverage in words for screen readers, above the table. */

@@ -244,7 +244,7 @@ test('a new zone says that it reaches below what is usually received, and nothin
     positions: share === null ? 0 : 500,
     apart: 0,
     followed_s: share === null ? null : 36_000,
-    heard_s: share === null ? null : share * 36_000,
+    received_s: share === null ? null : share * 36_000,
   });
   let shares: readonly (number | null)[] = [null, null, null, null, null];
   const { screen, type, user, clicks } = await showZones([], undefined, [], {
@@ -277,9 +277,7 @@ test('a new zone says that it reaches below what is usually received, and nothin
   await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.5{Enter}47.0, 8.4');
   await user.tab();
   expect(await screen.findByText('This zone reaches below what is usually received.')).toBeTruthy();
-  expect(
-    screen.getByText(/^Below 60 m above ground here, received drones were heard in 10% of the 10 h /),
-  ).toBeTruthy();
+  expect(screen.getByText(/^Below 60 m above ground here, drones were received in 10% of the 10 h /)).toBeTruthy();
 });
 
 test('a rule is added and changed as a sentence', async () => {

@@ -163,7 +163,7 @@ const cellsSchema = z.object({
   /** Seconds between two receptions of a track, in steps of 10 s. null: not measured; the cells may be too small for it. */
   followed_s: z.array(z.nullable(seconds)),
   /** Those of `followed_s` with a reception. Its share is measured reception, and no probability. */
-  heard_s: z.array(z.nullable(seconds)),
+  received_s: z.array(z.nullable(seconds)),
 });
 
 /** `GET /api/overview/coverage` */
@@ -262,13 +262,13 @@ const layerReceptionSchema = z.object({
       apart: count,
       /** As of the coverage. */
       followed_s: z.nullable(seconds),
-      heard_s: z.nullable(seconds),
+      received_s: z.nullable(seconds),
     }),
   ),
 });
 export type LayerReception = z.infer<typeof layerReceptionSchema>;
 
-/** Measured reception of an area: what would have been heard, as far as received tracks tell. */
+/** Measured reception of an area. */
 export const receptionSchema = z.object({
   as_of: instantText,
   ...windowTexts,

@@ -6,17 +6,17 @@ import { cellColumnOf, cellKey, cellRowOf, columnOfKey, kindOfKey, rowOfKey } fr
 import { NumberTable } from './number-table.ts';
 
 /**
- * Measured reception: in how many steps of time a track was heard, of those between two receptions of it. Nothing counts
- * before the first reception in a height band and after the last one, nor do these two, which are heard in any case: with
- * them, short tracks would make the share too high. Steps between two bands are of neither, since nothing says how many are
- * of which. It is no probability: what was never heard leaves no trace.
+ * Measured reception: in how many steps of time a track was received, of those between two receptions of it. Nothing counts
+ * before the first reception in a height band and after the last one. These two do not count either: they are received in any
+ * case, so that short tracks would make the share too high. Steps between two bands are of neither, since nothing says how many are
+ * of which. It is no probability: what was never received leaves no trace.
  */
 
 /** Receivers record a track every 5 to 10 s. Steps begin at whole multiples. */
 export const STEP_MS = 10 * SECOND_MS;
 /**
  * Receptions further apart are not of one flight. Of the 144,000 pauses of references in the recordings, three have 2 to
- * 5 min; of 416 longer ones, 406 have half an hour and more. Where less than a tenth of a track is heard, the pauses that
+ * 5 min; of 416 longer ones, 406 have half an hour and more. Where less than a tenth of a track is received, the pauses that
  * are left out make the share up to 1.5 points too high.
  */
 export const FOLLOWED_STEPS_MAX = 30;
@@ -63,13 +63,13 @@ export class UnbrokenReads {
   }
 }
 
-/** Heard and missed steps by kind of position in cells, of an hour. */
+/** Received and missed steps by kind of position in cells, of an hour. */
 export class FollowedSteps {
   /** Cells have sides of 2 ** size units of 1/256°. */
   size: number;
   /** By `cellKey`. */
   cells = new NumberTable();
-  heard = new Uint32Array(64);
+  received = new Uint32Array(64);
   missed = new Uint32Array(64);
   /** Of each reference, its last reception: the step (-1 for none), place and kind. */
   #step = new Float64Array(64).fill(-1);
@@ -115,7 +115,7 @@ export class FollowedSteps {
     const isFollowed = lastStep >= 0 && kind === lastKind && steps <= FOLLOWED_STEPS_MAX && wasRead;
     this.#isFollowed[reference] = isFollowed ? 1 : 0;
     if (!isFollowed) return;
-    if (wasFollowed) (this.heard[this.#cellAt(lastLon, lastLat, kind)] as number)++;
+    if (wasFollowed) (this.received[this.#cellAt(lastLon, lastLat, kind)] as number)++;
     for (let missed = 1; missed < steps; missed++) {
       const part = missed / steps;
       const cell = this.#cellAt(lastLon + (lon - lastLon) * part, lastLat + (lat - lastLat) * part, kind);
@@ -123,23 +123,23 @@ export class FollowedSteps {
     }
   }
 
-  restore(key: number, heard: number, missed: number): void {
+  restore(key: number, received: number, missed: number): void {
     const cell = this.#cellOf(key);
-    (this.heard[cell] as number) += heard;
+    (this.received[cell] as number) += received;
     (this.missed[cell] as number) += missed;
   }
 
   enlarge(size: number): void {
-    const { cells, heard, missed } = this;
+    const { cells, received, missed } = this;
     const larger = size - this.size;
     this.size = size;
     this.cells = new NumberTable();
-    this.heard = new Uint32Array(64);
+    this.received = new Uint32Array(64);
     this.missed = new Uint32Array(64);
     for (let cell = 0; cell < cells.size; cell++) {
       const key = cells.at(cell);
       const to = cellKey(columnOfKey(key) >> larger, rowOfKey(key) >> larger, kindOfKey(key));
-      this.restore(to, heard[cell] as number, missed[cell] as number);
+      this.restore(to, received[cell] as number, missed[cell] as number);
     }
   }
 
@@ -149,8 +149,8 @@ export class FollowedSteps {
 
   #cellOf(key: number): number {
     const cell = this.cells.add(key);
-    if (cell >= this.heard.length) {
-      this.heard = grown(this.heard);
+    if (cell >= this.received.length) {
+      this.received = grown(this.received);
       this.missed = grown(this.missed);
     }
     return cell;

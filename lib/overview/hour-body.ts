@@ -57,7 +57,7 @@ export interface MeasuredCells {
   readonly size: number;
   /** As of `cellKey`. */
   readonly keys: Float64Array;
-  readonly heard: Uint32Array;
+  readonly received: Uint32Array;
   readonly missed: Uint32Array;
 }
 
@@ -192,7 +192,7 @@ export function restoreHour(tally: HourTally, hour: StoredHour, references: Uint
   for (const [cell, count] of hour.counts.entries()) tally.restoreCount(keyOf(hour, cell), count);
   const measured = measuredOf(hour);
   measured?.keys.forEach((key, cell) => {
-    tally.followed.restore(key, measured.heard[cell] as number, measured.missed[cell] as number);
+    tally.followed.restore(key, measured.received[cell] as number, measured.missed[cell] as number);
   });
 }
 
@@ -279,24 +279,24 @@ class LargerCells {
     this.#sum += count;
   }
 
-  /** Heard steps, if they were as frequent among the positions as in the whole hour. */
-  expected(cell: number, heardSum: number): number {
-    return Math.round(((this.#counts[cell] as number) * heardSum) / this.#sum);
+  /** Received steps, if they were as frequent among the positions as in the whole hour. */
+  expected(cell: number, receivedSum: number): number {
+    return Math.round(((this.#counts[cell] as number) * receivedSum) / this.#sum);
   }
 }
 
 /**
- * Heard steps as differences from what the number of positions lets expect, which compress to a third. Then missed steps,
+ * Received steps as differences from what the number of positions lets expect, which compress to a third. Then missed steps,
  * and last the cells without a position, of which all steps are missed.
  */
 function writeMeasured(to: ByteWriter, followed: FollowedSteps, larger: LargerCells): void {
   const { cells } = larger;
   const found = Array.from({ length: cells.size }, (_, cell) => followed.cells.find(cells.at(cell)));
-  const heard = found.map((cell) => followed.heard[cell] ?? 0);
-  const heardSum = heard.reduce((sum, steps) => sum + steps, 0);
+  const received = found.map((cell) => followed.received[cell] ?? 0);
+  const receivedSum = received.reduce((sum, steps) => sum + steps, 0);
   to.varint(followed.size);
-  to.varint(heardSum);
-  for (const [cell, steps] of heard.entries()) to.svarint(steps - larger.expected(cell, heardSum));
+  to.varint(receivedSum);
+  for (const [cell, steps] of received.entries()) to.svarint(steps - larger.expected(cell, receivedSum));
   for (const cell of found) to.varint(followed.missed[cell] ?? 0);
   const others = Array.from({ length: followed.cells.size }, (_, cell) => cell)
     .filter((cell) => cells.find(followed.cells.at(cell)) < 0)
@@ -315,24 +315,29 @@ function writeMeasured(to: ByteWriter, followed: FollowedSteps, larger: LargerCe
 export function measuredOf(hour: StoredHour): MeasuredCells | undefined {
   if (!hour.measured) return undefined;
   const from = new ByteReader(hour.measured);
-  const [size, heardSum] = [from.varint(), from.varint()];
+  const [size, receivedSum] = [from.varint(), from.varint()];
   if (size < hour.size || size > SIZE_MAX) throw new DamagedBytes(`measured cells of size ${size}`);
   const larger = new LargerCells(size - hour.size);
   for (let cell = 0; cell < hour.counts.length; cell++) larger.add(keyOf(hour, cell), hour.counts[cell] as number);
   const known = larger.cells.size;
-  const heard = Array.from({ length: known }, (_, cell) => larger.expected(cell, heardSum) + from.svarint());
+  const received = Array.from({ length: known }, (_, cell) => larger.expected(cell, receivedSum) + from.svarint());
   const missed = Array.from({ length: known }, () => from.varint());
   const keys = Array.from({ length: known }, (_, cell) => larger.cells.at(cell));
   let key = 0;
   for (let left = from.varint(); left > 0; left--) {
     key += from.varint();
     keys.push(key);
-    heard.push(0);
+    received.push(0);
     missed.push(from.varint());
   }
   from.end();
-  if (heard.some((steps) => steps < 0)) throw new DamagedBytes('fewer heard steps than none');
-  return { size, keys: Float64Array.from(keys), heard: Uint32Array.from(heard), missed: Uint32Array.from(missed) };
+  if (received.some((steps) => steps < 0)) throw new DamagedBytes('fewer received steps than none');
+  return {
+    size,
+    keys: Float64Array.from(keys),
+    received: Uint32Array.from(received),
+    missed: Uint32Array.from(missed),
+  };
 }
 
 function extentOf({ cells }: HourTally): CellExtent {

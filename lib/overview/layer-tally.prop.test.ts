@@ -151,9 +151,9 @@ describe('a tally of an hour', () => {
     );
   });
 
-  test('has the heard and missed steps between receptions of a naive walk, in any height bands', () => {
+  test('has the received and missed steps between receptions of a naive walk, in any height bands', () => {
     const cells = cellBoxOf(BOX, 6);
-    let [heard, missed] = [0, 0];
+    let [received, missed] = [0, 0];
     fc.assert(
       fc.property(closeSteps, someBands, (all, bands) => {
         const { stored, naive } = world(all, cells);
@@ -163,17 +163,17 @@ describe('a tally of an hour', () => {
           if (hour) sum.add(hour);
           const found = new Map<number, readonly [number, number]>();
           sum.measured?.followed.forEach((followed, index) => {
-            const heardHere = sum.measured?.heard[index] as number;
-            if (followed > 0) found.set(index, [heardHere, followed]);
-            heard += heardHere;
-            missed += followed - heardHere;
+            const receivedHere = sum.measured?.received[index] as number;
+            if (followed > 0) found.set(index, [receivedHere, followed]);
+            received += receivedHere;
+            missed += followed - receivedHere;
           });
           expect(found).toEqual(naive.stepsOf(hourMs, bands));
         }
       }),
       { numRuns: 200 },
     );
-    expect(Math.min(heard, missed)).toBeGreaterThan(100);
+    expect(Math.min(received, missed)).toBeGreaterThan(100);
   });
 
   test('has the watched time of every place to a second for each write, and a crash leaves the time since unwatched', () => {

@@ -89,18 +89,18 @@ export class NaiveOverview {
     return new Map([...byCell].map(([cell, its]) => [cell, [its.length, new Set(its.map(({ ref }) => ref)).size]]));
   }
 
-  /** Heard and followed steps by cell, row by row. */
+  /** Received and followed steps by cell, row by row. */
   stepsOf(hourMs: number, bands?: readonly number[]): ReadonlyMap<number, readonly [number, number]> {
     const { columns, rows } = this.#cells;
     const { west, south, east, north } = bboxOfCells(this.#cells);
     const steps = new Map<number, [number, number]>();
-    const add = (lon: number, lat: number, kind: number, heard: number) => {
+    const add = (lon: number, lat: number, kind: number, received: number) => {
       const across = Math.floor(((lon - west) / (east - west)) * columns);
       const down = Math.floor(((lat - south) / (north - south)) * rows);
       const isIn = across >= 0 && across < columns && down >= 0 && down < rows;
       if (!isIn || kind >= BANDS || (bands && !bands.includes(kind))) return;
       const known = steps.get(down * columns + across) ?? [0, 0];
-      steps.set(down * columns + across, [known[0] + heard, known[1] + 1]);
+      steps.set(down * columns + across, [known[0] + received, known[1] + 1]);
     };
     const newest = this.received.filter((each) => each.isNewest && each.hourMs === hourMs);
     for (const its of Map.groupBy(newest, ({ ref }) => ref).values()) {

@@ -12,12 +12,12 @@ import { SECOND_MS } from '#lib/time/time-units.ts';
 const FOLLOWED_S_MIN = 300;
 
 /** The share of measured reception; `undefined` where too little or nothing was followed. @param followedS null: not measured */
-export function heardShare(
-  heardS: number | null | undefined,
+export function receptionShare(
+  receivedS: number | null | undefined,
   followedS: number | null | undefined,
 ): number | undefined {
-  if (heardS == null || followedS == null || followedS < FOLLOWED_S_MIN) return undefined;
-  return heardS / followedS;
+  if (receivedS == null || followedS == null || followedS < FOLLOWED_S_MIN) return undefined;
+  return receivedS / followedS;
 }
 
 /** A part in percent, which is never 0% of some nor 100% of less than all. */
@@ -28,8 +28,8 @@ export function percentText(part: number): string {
 }
 
 /** @param followedS the time between first and last receptions of all tracks together */
-export function heardText(share: number, followedS: number): string {
-  return `heard in ${percentText(share)} of the ${durationText(followedS * SECOND_MS)} between first and last receptions`;
+export function shareText(share: number, followedS: number): string {
+  return `received in ${percentText(share)} of the ${durationText(followedS * SECOND_MS)} between first and last receptions`;
 }
 
 /** Bands of which most questions are, and those above them, as ids that are added up. */
@@ -61,8 +61,8 @@ export function receptionFigure({ bands }: Pick<LayerReception, 'bands'>, ids: s
     positions: sum(({ positions }) => positions),
     apart: sum(({ apart }) => apart),
     followedS,
-    share: heardShare(
-      sum(({ heard_s }) => heard_s),
+    share: receptionShare(
+      sum(({ received_s }) => received_s),
       followedS,
     ),
   };
@@ -72,15 +72,17 @@ export function receptionFigure({ bands }: Pick<LayerReception, 'bands'>, ids: s
 function predicate(of: LayerReception, ids: string): string | undefined {
   const [one, many] = KINDS[of.layer];
   const { share, followedS, positions, apart } = receptionFigure(of, ids);
-  if (share !== undefined) return `received ${many} were ${heardText(share, followedS)}`;
+  if (share !== undefined) return `${many} were ${shareText(share, followedS)}`;
   if (positions > 0)
     return `${many} were received, but reception is not measured${of.watched_s === 0 ? ', since positions are read less than every 15 s' : ''}`;
   if (of.watched_s + of.partly_s === 0) return undefined;
   if (apart > 0) return `only simulated, test or contradicted ${many} were received`;
-  return `no ${one} was received in the last ${RECEPTION_DAYS} days`;
+  const known = receptionFigure(of, HEIGHT_UNKNOWN).positions > 0 ? ' of known height' : '';
+  const watched = durationText((of.watched_s + of.partly_s) * SECOND_MS);
+  return `no ${one}${known} was received in the ${watched} watched of the last ${RECEPTION_DAYS} days`;
 }
 
-/** One sentence about some height bands, such as `Below 60 m above ground here, no drone was received in the last 30 days.` */
+/** One sentence about some height bands, such as `Below 60 m above ground here, no drone was received in the 12 h watched of the last 30 days.` */
 export function receptionSentence(of: LayerReception, ids: string, units: UnitSystem): string {
   const said = predicate(of, ids);
   const [, many] = KINDS[of.layer];
@@ -89,7 +91,7 @@ export function receptionSentence(of: LayerReception, ids: string, units: UnitSy
   return `${height.slice(0, 1).toUpperCase()}${height.slice(1)} here, ${said}.`;
 }
 
-/** What would have been heard, as far as received tracks tell: of low heights, and of those above. */
+/** Measured reception of an area: of low heights, and of those above. */
 export function receptionSentences(of: LayerReception, units: UnitSystem): readonly string[] {
   const [low, high] = GROUPS[of.layer];
   const said = predicate(of, low);
@@ -98,13 +100,13 @@ export function receptionSentences(of: LayerReception, units: UnitSystem): reado
   return [...new Set([low, high].map((ids) => receptionSentence(of, ids, units)))];
 }
 
-/** What “here” is, and what the shares do not say. */
+/** The meaning of “here”, and the limits of the shares. */
 export function receptionNotice(layers: readonly LayerReception[]): string {
   const cells = layers.map(({ layer, cell_deg }) => `${kmText(cell_deg)} (${KINDS[layer][1]})`).join(' and ');
   return `Here: in cells of ${cells}, in the last ${RECEPTION_DAYS} days. A share of time is no probability: what was never received is not known.`;
 }
 
-/** A band counts as received if half of at least an hour was heard, and as hardly received below a quarter. */
+/** A band counts as received if half of at least an hour was received, and as hardly received below a quarter. */
 const RECEIVED = { share: 0.5, followedS: 3600 };
 const HARDLY = { share: 0.25, positions: 0.01 };
 

@@ -85,7 +85,7 @@ function measuredOver(positions: readonly Position[], untilMs: number) {
 
 /** Fewer are noise, also over 16 rounds. */
 const STEPS_MIN = 300;
-/** By band. Steps are kept as a whole: one with any of its positions is heard. */
+/** By band. Steps are kept as a whole: one with any of its positions is received. */
 const KEPT = [0.2, 0.5, 0.8, 0.35, 0.65];
 
 test.skipIf(!existsSync(SWISS)).each([
@@ -120,11 +120,11 @@ test.skipIf(!existsSync(SWISS)).each([
         const found = kept.map((measured) => measured(cells, band));
         full.followed.forEach((followed, cell) => {
           if (followed < STEPS_MIN) return;
-          const [heard, of] = [
-            sumOf(found.map((each) => each.heard[cell]!)),
+          const [received, of] = [
+            sumOf(found.map((each) => each.received[cell]!)),
             sumOf(found.map((each) => each.followed[cell]!)),
           ];
-          offs.push(heard / of - (full.heard[cell]! / followed) * share);
+          offs.push(received / of - (full.received[cell]! / followed) * share);
         });
       }
     }

@@ -25,7 +25,7 @@ function bandFlags(bands: BandChoice): Uint8Array {
 
 /** Steps of time, of those between receptions. */
 interface MeasuredSum {
-  readonly heard: Float64Array;
+  readonly received: Float64Array;
   readonly followed: Float64Array;
 }
 
@@ -35,7 +35,7 @@ export class CoverageSum {
   /** Numbers of positions by class, then by cell. */
   readonly positions: readonly Float64Array[];
   readonly referenceHours: Float64Array;
-  /** Steps of main positions; `undefined` where no hour has them, or none were asked. */
+  /** Steps of main positions; `undefined` where no hour has them, or the cells are too small. */
   measured: MeasuredSum | undefined;
   #watched: WatchedTime;
   readonly #bands: BandChoice;
@@ -97,16 +97,16 @@ export class CoverageSum {
     const measured = measuredOf(hour);
     if (!measured) return;
     const { length } = this.referenceHours;
-    this.measured ??= { heard: new Float64Array(length), followed: new Float64Array(length) };
-    const { size, keys, heard, missed } = measured;
+    this.measured ??= { received: new Float64Array(length), followed: new Float64Array(length) };
+    const { size, keys, received, missed } = measured;
     for (let cell = 0; cell < keys.length; cell++) {
       const key = keys[cell] as number;
       const kind = kindOfKey(key);
       if (kind >= BANDS || isOfBand[kind] === 0) continue;
       const index = indexIn(this.cells, columnOfKey(key), rowOfKey(key), size);
       if (index < 0) continue;
-      (this.measured.heard[index] as number) += heard[cell] as number;
-      (this.measured.followed[index] as number) += (heard[cell] as number) + (missed[cell] as number);
+      (this.measured.received[index] as number) += received[cell] as number;
+      (this.measured.followed[index] as number) += (received[cell] as number) + (missed[cell] as number);
     }
   }
 
@@ -116,7 +116,7 @@ export class CoverageSum {
     for (const [index, counts] of this.positions.entries()) copy.positions[index]?.set(counts);
     copy.referenceHours.set(this.referenceHours);
     if (this.measured) {
-      copy.measured = { heard: this.measured.heard.slice(), followed: this.measured.followed.slice() };
+      copy.measured = { received: this.measured.received.slice(), followed: this.measured.followed.slice() };
     }
     copy.#watched = this.#watched.copy();
     return copy;
@@ -179,19 +179,19 @@ export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask, bands?: B
   };
 }
 
-/** Sums over the cells of an area: what was received at each height, and in which share of steps it was heard. */
+/** Sums over the cells of an area: what was received at each height, and in which share of steps it was received. */
 export class ReceptionSum {
   /** Numbers of positions by class, then by band. */
   readonly positions = new Float64Array(KINDS);
   /** Steps of main positions, by band. */
-  readonly heard = new Float64Array(BANDS);
+  readonly received = new Float64Array(BANDS);
   readonly followed = new Float64Array(BANDS);
   /** Seconds are means over the cells. */
   watchedS = 0;
   partlyS = 0;
 
   plus(other: ReceptionSum): void {
-    for (const name of ['positions', 'heard', 'followed'] as const)
+    for (const name of ['positions', 'received', 'followed'] as const)
       for (let index = 0; index < this[name].length; index++)
         (this[name][index] as number) += other[name][index] as number;
     this.watchedS += other.watchedS;
@@ -213,8 +213,8 @@ export function receptionOfHour(hour: StoredHour, mask: CellMask): ReceptionSum 
   measured?.keys.forEach((key, cell) => {
     const band = kindOfKey(key);
     if (band >= BANDS || !isInside(columnOfKey(key), rowOfKey(key), measured.size)) return;
-    (sum.heard[band] as number) += measured.heard[cell] as number;
-    (sum.followed[band] as number) += (measured.heard[cell] as number) + (measured.missed[cell] as number);
+    (sum.received[band] as number) += measured.received[cell] as number;
+    (sum.followed[band] as number) += (measured.received[cell] as number) + (measured.missed[cell] as number);
   });
   return sum;
 }

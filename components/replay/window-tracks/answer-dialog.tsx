@@ -48,10 +48,12 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer;
   const [ground, setGround] = useState<GroundPicture>();
   const print = usePrint(ground !== undefined);
   const where = useWhere(answer);
-  const heard = useHeard(answer);
+  const reception = useReception(answer);
   const save = () =>
     saveFile(
-      new Blob([answerCsv(answer, { where, note, link, heard: heard.sentences })], { type: 'text/csv;charset=utf-8' }),
+      new Blob([answerCsv(answer, { where, note, link, reception: reception.sentences })], {
+        type: 'text/csv;charset=utf-8',
+      }),
       answerFileName(answer),
     );
   const head = <AnswerHead answer={answer} where={where} nearest={drawn.nearest} />;
@@ -85,7 +87,7 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer;
           />
         </label>
         {head}
-        <AnswerText answer={answer} heard={heard} />
+        <AnswerText answer={answer} reception={reception} />
       </Dialog>
       <PaperGround view={drawn.view} {...PAPER_MAP} onDrawn={setGround} />
       {createPortal(
@@ -108,7 +110,7 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer;
               <p className="answer-note">{note.trim()}</p>
             </section>
           )}
-          <AnswerText answer={answer} heard={heard} />
+          <AnswerText answer={answer} reception={reception} />
           <p className="answer-link">Link: {link}</p>
         </article>,
         document.body,
@@ -140,14 +142,14 @@ function useWhere({ area, loaded, units }: AreaAnswer): string {
   return area ? placeInWords(area, data?.results ?? [], units) : `Everywhere in the loaded area, ${formatBbox(loaded)}`;
 }
 
-interface Heard {
+interface MeasuredReception {
   readonly sentences: readonly string[];
-  /** What they do not say, or why there are none. */
+  /** The limits of the sentences, or the reason why there are none. */
   readonly notice: string;
 }
 
 /** Measured reception of the asked layers. */
-function useHeard({ area, loaded, completeness, units }: AreaAnswer): Heard {
+function useReception({ area, loaded, completeness, units }: AreaAnswer): MeasuredReception {
   const { data, error } = useQuery(receptionQuery(area ? areaBbox(area) : loaded));
   if (!data) return { sentences: [], notice: error ? 'Reception could not be read.' : 'Reading the reception…' };
   const isAsked = (of: Layer) => completeness.layers.some(({ layer, isAsked: asked }) => layer === of && asked);
@@ -222,7 +224,7 @@ function AnswerHead({ answer, where, nearest }: AnswerHeadProps) {
 }
 
 /** The completeness of the answer, and its tracks. */
-function AnswerText({ answer, heard }: { readonly answer: AreaAnswer; readonly heard: Heard }) {
+function AnswerText({ answer, reception }: { readonly answer: AreaAnswer; readonly reception: MeasuredReception }) {
   const { completeness, tracks, crossings, place, units, zone } = answer;
   return (
     <div className="answer-text" data-testid="answer">
@@ -233,12 +235,12 @@ function AnswerText({ answer, heard }: { readonly answer: AreaAnswer; readonly h
         ))}
         {!completeness.isAreaLoaded && <p>{AREA_NOT_LOADED}</p>}
       </section>
-      <section aria-label="Would it have been heard?">
-        <h2>Would it have been heard?</h2>
-        {heard.sentences.map((sentence) => (
+      <section aria-label="Would it have been received?">
+        <h2>Would it have been received?</h2>
+        {reception.sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
-        <p>{heard.notice}</p>
+        <p>{reception.notice}</p>
       </section>
       {tracks.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways needs to be reached by keyboard.
@@ -333,8 +335,8 @@ export function answerCsv(
     where,
     note,
     link,
-    heard,
-  }: { readonly where: string; readonly note: string; readonly link: string; readonly heard: readonly string[] },
+    reception,
+  }: { readonly where: string; readonly note: string; readonly link: string; readonly reception: readonly string[] },
 ): string {
   const span = { start: formatInstant(answer.start), end: formatInstant(answer.end) };
   const rows: Row[] = [
@@ -362,7 +364,7 @@ export function answerCsv(
       ),
     ]),
     ...(answer.completeness.isAreaLoaded ? [] : [{ row: 'gap', ...span, complete: false, text: AREA_NOT_LOADED }]),
-    ...heard.map((text): Row => ({ row: 'reception', text })),
+    ...reception.map((text): Row => ({ row: 'reception', text })),
     ...answer.tracks.map(
       (track): Row => ({
         row: 'track',

@@ -16,7 +16,7 @@ const HANDED_ON = {
   where: '1.20 km around LSZH 14/32',
   note: ' two drones,\nreported by the tower ',
   link: 'https://lookout.example/',
-  heard: ['No drone was received.'],
+  reception: ['No drone was received.'],
 };
 const WINDOW = { start: START, end: addMs(START, 15 * MINUTE_MS) };
 const RUNWAY: Area = { kind: 'circle', centre: { lon: 8.55, lat: 47.46 }, radiusM: 1200 };

@@ -7,7 +7,7 @@ import {
   lookOf,
   type OverviewHour,
 } from '#lib/api/overview.ts';
-import { heardShare } from '#lib/overview/reception-text.ts';
+import { receptionShare } from '#lib/overview/reception-text.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const HOUR_S = HOUR_MS / SECOND_MS;
@@ -19,7 +19,7 @@ const HOUR_S = HOUR_MS / SECOND_MS;
 export const COUNTED = ['references', 'positions', ...APART] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** The map also has the share of time in which tracks were heard. Hours have no such share. */
+/** The map also has the share of time in which tracks were received. Hours have no such share. */
 export const COVERED = [...COUNTED, 'reception'] as const;
 export type Covered = (typeof COVERED)[number];
 
@@ -27,7 +27,7 @@ export function isReception(covered: Covered): covered is 'reception' {
   return covered === 'reception';
 }
 
-/** The count of the hours beside the map. */
+/** The count of the hours, next to the map. */
 export function countedBeside(covered: Covered): Counted {
   return isReception(covered) ? 'references' : covered;
 }
@@ -51,7 +51,7 @@ export function cellRate(cells: CoverageCells, index: number, covered: Covered):
   const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
   // Positions decide the look: a sample of few references may have none.
   const look = lookOf(counted === 'references' ? (cells.positions[index] ?? 0) : count, watchedS, partlyS);
-  if (isReception(covered)) return { look, rate: heardShare(cells.heard_s[index], cells.followed_s[index]) };
+  if (isReception(covered)) return { look, rate: receptionShare(cells.received_s[index], cells.followed_s[index]) };
   const seconds = watchedS + partlyS;
   return { look, rate: look === 'received' && seconds > 0 && count > 0 ? (count / seconds) * HOUR_S : undefined };
 }

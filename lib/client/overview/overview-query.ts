@@ -168,7 +168,7 @@ function overviewHoursQuery(
   });
 }
 
-/** What would have been heard in an area. @param bbox `undefined`: no area yet */
+/** Measured reception of an area. @param bbox `undefined`: no area yet */
 export function receptionQuery(bbox: Bbox | undefined) {
   const box = bbox ? formatBbox(bbox) : '';
   return queryOptions<ReceptionAnswer, LookoutRequestError>({

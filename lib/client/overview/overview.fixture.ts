@@ -52,7 +52,7 @@ export function coverageAnswer(changed: Partial<CoverageAnswer['cells']> = {}): 
       test: [0, 0, 0],
       inconsistent: [0, 0, 0],
       followed_s: [7200, null, null],
-      heard_s: [1800, null, null],
+      received_s: [1800, null, null],
       ...changed,
     },
   };
@@ -76,7 +76,7 @@ export function hoursAnswer(): OverviewHoursAnswer {
   return { ...tallied, band: null, layers };
 }
 
-/** Drones are hardly heard below 60 m; aircraft are not measured. */
+/** Drones are hardly received below 60 m; aircraft are not measured. */
 export function receptionAnswer(): ReceptionAnswer {
   const layers = (['rid', 'adsb'] as const).map((layer) => ({
     layer,
@@ -91,7 +91,7 @@ export function receptionAnswer(): ReceptionAnswer {
         positions: isMeasured ? 100 : 0,
         apart: 0,
         followed_s: isMeasured ? 18_000 : null,
-        heard_s: isMeasured ? (index < 2 ? 1800 : 16_200) : null,
+        received_s: isMeasured ? (index < 2 ? 1800 : 16_200) : null,
       };
     }),
   }));

@@ -42,7 +42,7 @@ const AROUND_MS = 3 * MINUTE_MS;
 /** The bounds of one incident. Tests choose smaller ones. */
 export type KeptBounds = Readonly<Record<keyof typeof KEPT_MAX, number>>;
 
-/** What would have been heard in an area, as of now. */
+/** Measured reception of an area, as of now. */
 export type ReceptionOf = (area: { readonly shape: ZoneShape }, signal: AbortSignal) => Promise<ReceptionAnswer>;
 
 export interface KeepOptions {

@@ -24,7 +24,7 @@ Open first
 
 The data
   answer.json      for each signal: received, none received while watched, or not known; and in which
-                   share of the time received tracks were heard there (reception)
+                   share of the time tracks were received there (reception)
   tracks.csv       each received track in the area: first, last, lowest, nearest
   positions.csv    every received position, also up to 2 km around the area and up to 3 minutes
                    before and after; "inside" says whether it lies in the area

@@ -205,7 +205,7 @@ class ReportWords {
     if (!reception) return '';
     const layers = reception.layers.filter(({ layer }) => asked[layer]);
     const said = layers.flatMap((of) => receptionSentences(of, 'metric')).map((text) => `<p>${html(text)}</p>\n`);
-    return `<h2>Would it have been heard?</h2>\n${said.join('')}<p class="key">${html(receptionNotice(layers))}</p>\n`;
+    return `<h2>Would it have been received?</h2>\n${said.join('')}<p class="key">${html(receptionNotice(layers))}</p>\n`;
   }
 
   alarms(): string {

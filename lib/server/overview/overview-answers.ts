@@ -318,7 +318,7 @@ function cellsOf(sum: CoverageSum): CoverageCells {
       number[]
     >),
     followed_s: stepped(measured?.followed),
-    heard_s: stepped(measured?.heard),
+    received_s: stepped(measured?.received),
   };
 }
 
@@ -347,7 +347,7 @@ function layerReception(layer: Layer, cells: CellBox, sum: ReceptionSum): LayerR
         positions,
         apart: apart.reduce((total, count) => total + count, 0),
         followed_s: isMeasured ? secondsOf(sum.followed, index) : null,
-        heard_s: isMeasured ? secondsOf(sum.heard, index) : null,
+        received_s: isMeasured ? secondsOf(sum.received, index) : null,
       };
     }),
   };
