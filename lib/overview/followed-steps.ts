@@ -7,9 +7,9 @@ import { NumberTable } from './number-table.ts';
 
 /**
  * Measured reception: in how many steps of time a track was received, of those between two receptions of it. Nothing counts
- * before the first reception in a height band and after the last one. These two do not count either: they are received in any
- * case, so that short tracks would make the share too high. Steps between two bands are of neither, since nothing says how many are
- * of which. It is no probability: what was never received leaves no trace.
+ * before the first reception in a height band and after the last one. These two do not count either: they are received in
+ * any case, so that short tracks would make the share too high. Steps between two bands are of neither, since nothing says
+ * how many are of which. It is no probability: what was never received leaves no trace.
  */
 
 /** Receivers record a track every 5 to 10 s. Steps begin at whole multiples. */

@@ -52,7 +52,7 @@ interface ReceptionFigure {
 }
 
 /** @param ids of height bands that are added up */
-export function receptionFigure({ bands }: Pick<LayerReception, 'bands'>, ids: string): ReceptionFigure {
+function receptionFigure({ bands }: Pick<LayerReception, 'bands'>, ids: string): ReceptionFigure {
   const chosen = bands.filter(({ id }) => ids.split(',').includes(id));
   const sum = (of: (band: LayerReception['bands'][number]) => number | null) =>
     chosen.reduce((total, band) => total + (of(band) ?? 0), 0);
@@ -82,7 +82,7 @@ function predicate(of: LayerReception, ids: string): string | undefined {
   return `no ${one}${known} was received in the ${watched} watched of the last ${RECEPTION_DAYS} days`;
 }
 
-/** One sentence about some height bands, such as `Below 60 m above ground here, no drone was received in the 12 h watched of the last 30 days.` */
+/** One sentence about some height bands, such as `Below 60 m above ground here, only simulated drones were received.` */
 export function receptionSentence(of: LayerReception, ids: string, units: UnitSystem): string {
   const said = predicate(of, ids);
   const [, many] = KINDS[of.layer];
