@@ -7,6 +7,7 @@ import type { Role } from '#lib/api/people/permission.ts';
 import type { Incident, IncidentAnswer, IncidentEntry, OneIncident, TrackInside } from '#lib/api/watching/incidents.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { noteOf } from '#lib/client/incidents/incident.fixture.ts';
+import { receptionAnswer } from '#lib/client/overview/overview.fixture.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { pageViewerOf } from '#testing/page-at-lookout.ts';
@@ -143,11 +144,20 @@ test('the answer has three values, with the times that were not watched in words
   expect(document.body.textContent).not.toMatch(/\bclear\b/);
 });
 
-test('nothing received while all was watched says so', async () => {
+test('nothing received while all was watched says so, and how much of what flies there is received', async () => {
   const watched = { verdict: 'none_while_watched', tracks: [], not_watched: [] } as const;
-  const { main } = await shows({
-    answer: () => ({ as_of: at(31), layers: { rid: { ...watched, tracks: [], not_watched: [] } } }),
+  const { main, screen } = await shows({
+    answer: () => ({
+      as_of: at(31),
+      reception: receptionAnswer(),
+      layers: { rid: { ...watched, tracks: [], not_watched: [] } },
+    }),
   });
+  const low =
+    'Below 60 m above ground here, drones were received in 10% of the 10 h between first and last receptions.';
+  expect(within(main.getByTestId('verdicts')).getByText(low)).toBeTruthy();
+  expect(screen.getByTestId('incident-sheet').textContent).toContain(low);
+  expect(screen.getByTestId('as-of').textContent).toContain('in cells of 3.5 km (drones), in the last 30 days');
   expect(within(main.getByTestId('verdicts')).getByText('None received while watched')).toBeTruthy();
 });
 

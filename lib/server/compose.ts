@@ -144,6 +144,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     receivers,
   );
   const overviews = new OverviewStore(database);
+  const overview = new OverviewAnswers(overviews, () => clock.now());
   const tally = new OverviewTally({
     store: overviews,
     lease: account.lease,
@@ -195,13 +196,14 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     snapshots,
     ...zones,
     ...delivery,
-    overview: new OverviewAnswers(overviews, () => clock.now()),
+    overview,
     incidents: new IncidentDesk({
       database,
       now: () => clock.now(),
       everyone: hasSignIn ? SHARED_ONLY : ALONE,
       audit: new AuditEvents(database),
       watched: zones.watched,
+      reception: (area, signal) => overview.reception(area, signal),
       settings: {
         upstream: config.upstream.embedded ? 'embedded service' : new URL(config.upstream.baseUrl).host,
         has_allowance: config.upstream.hasAllowance,
