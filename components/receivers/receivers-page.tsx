@@ -102,6 +102,7 @@ function Station({ receiver, times, isEarlier }: StationProps) {
     ['Clock error', clockErrorText(receiver)],
     ['Refused', countsText(receiver.refused)],
     ['Not served', countsText(receiver.not_served)],
+    ...requestFacts(receiver),
   ] as const;
   return (
     <li aria-label={id} className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4">
@@ -167,6 +168,20 @@ export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed 
   const seconds = (Math.abs(errorMs) / SECOND_MS).toFixed(1);
   const error = seconds === '0.0' ? 'less than 0.1 s' : `${seconds} s ${errorMs < 0 ? 'behind' : 'ahead'}`;
   return isUsed === false ? `${error}; not used, the time of arrival counts` : error;
+}
+
+const THOUSANDS = new Intl.NumberFormat('en-GB');
+
+/** The cost of a feed that reads another service. */
+export function requestFacts({ requests }: Receiver): readonly (readonly [string, string])[] {
+  if (!requests) return [];
+  const { needed, limit, used, account_left: accountLeft } = requests;
+  const text = (count: number) => THOUSANDS.format(count);
+  return [
+    ['Requests today', `${text(used)} of ${text(limit)}, ${text(Math.max(0, limit - used))} left`],
+    ['Needed a day', `${text(needed)} or more`],
+    ['Left at its account', accountLeft === null ? 'not known' : text(accountLeft)],
+  ];
 }
 
 export function countsText(counts: Readonly<Record<string, number>>): string {

@@ -70,6 +70,7 @@ export const REFUSAL_CAUSES = [
   'flood',
   'other_layer',
   'compressed',
+  'relayed',
 ] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 

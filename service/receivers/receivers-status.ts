@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PastState } from '../past/past.ts';
 import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
+import { requestsADay } from './feeds/read-api-kind.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
 import type { BoxView } from './home-view.ts';
 
@@ -34,6 +35,17 @@ const feedStatusSchema = z.object({
   clock_error_ms: z.number().nullable(),
   /** False if it is so wrong that times of arrival are used. */
   clock_is_used: z.boolean().nullable(),
+  /** Of a feed whose account counts requests: those of a UTC day. */
+  requests: z
+    .object({
+      /** The least that its layers and areas need: one page each. */
+      needed: count,
+      limit: count,
+      used: count,
+      /** The rest of its account, by its last answer. */
+      account_left: count.nullable(),
+    })
+    .nullable(),
 });
 
 /** How the receivers stand, as the status socket answers it. Its names are those that programs read. */
@@ -106,7 +118,7 @@ function roughTime(ms: number): string {
 }
 
 export function feedStatus(
-  { settings, health, life }: FeedWithHealth,
+  { settings, health, life, requests }: FeedWithHealth,
   fixes: FeedState | undefined,
   { now, calendar }: Clocks,
 ): FeedStatus {
@@ -134,6 +146,17 @@ export function feedStatus(
     fields_not_known: Object.fromEntries(health.fields.unknown),
     values_not_used: Object.fromEntries(health.fields.unusable),
     ...fixesStatus(fixes),
+    requests: requestsStatus(settings, requests),
+  };
+}
+
+function requestsStatus({ readApi }: FeedWithHealth['settings'], requests: FeedWithHealth['requests']) {
+  if (!readApi || !requests) return null;
+  return {
+    needed: requestsADay(readApi),
+    limit: readApi.requestsPerDay,
+    used: requests.usedToday,
+    account_left: requests.accountLeft ?? null,
   };
 }
 

@@ -32,6 +32,20 @@ const receiverSchema = z.object({
   clock_error_ms: z.nullable(z.number()),
   /** False: the clock is too wrong or unsteady, so times of arrival are used. */
   clock_is_used: z.nullable(z.boolean()),
+  /** Requests of a UTC day, of a feed that reads another service; null for others. Earlier services leave it out. */
+  requests: z.optional(
+    z.nullable(
+      z.object({
+        /** The least that its layers and areas need. */
+        needed: count,
+        /** The most that it may send. */
+        limit: count,
+        used: count,
+        /** The rest of its account, by its last answer; null if not known. */
+        account_left: z.nullable(count),
+      }),
+    ),
+  ),
 });
 
 /** From the service's socket. Drops other fields, such as places. */
