@@ -42,7 +42,7 @@ const pureImports = {
   codec: ['codec', 'columns', 'model', 'geo', 'time'],
   zones: ['zones', 'model', 'geo', 'time', 'text'],
   overview: ['overview', 'zones', 'columns', 'model', 'geo', 'time'],
-  incidents: ['incidents', 'picture', 'model', 'geo', 'time'],
+  incidents: ['incidents', 'api', 'zones', 'picture', 'model', 'geo', 'time'],
   api: ['api', 'zones', 'filter', 'model', 'geo', 'time', 'text'],
   outputs: ['outputs', 'api', 'zones', 'model', 'geo', 'time', 'text'],
   version: ['version'],
@@ -271,7 +271,7 @@ export default {
         pathNot: [
           '^components/',
           '^lib/client/',
-          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'zones', 'api', 'outputs']),
+          folders(['async', 'geo', 'time', 'text', 'model', 'filter', 'picture', 'zones', 'api', 'incidents', 'outputs']),
           ...contractSeenBy('components'),
           '^node_modules/',
         ],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +25,7 @@ export async function bench(): Promise<object> {
   try {
     const world = new ClosingWorld(database);
     const id = await world.open(60);
-    const keptId = await keep(world, database, id);
+    await keep(world, database, id);
     const waits = monitorEventLoopDelay({ resolution: 5 });
     let peakBytes = 0;
     const memory = setInterval(() => {
@@ -48,7 +47,6 @@ export async function bench(): Promise<object> {
       seal_s: rounded((performance.now() - startedMs) / 1000, 1),
       file_mb: fileMb,
       peak_mb: rounded(peakBytes / 1e6, 0),
-      kept: keptId,
     };
   } finally {
     await database.close();
@@ -61,31 +59,37 @@ async function keep(
   world: ClosingWorld,
   database: Awaited<ReturnType<typeof openDatabase>>,
   id: string,
-): Promise<string> {
+): Promise<void> {
   const pieces = new Pieces(database, () => upstreamInstant(START_MS));
-  const keptId = randomUUID();
-  const writer = pieces.writer(keptId);
-  await writer.write('positions.csv', csvRows([['layer', 'inside', ...EXPORTED_FIELDS]]));
-  for (let first = 0; first < POSITIONS; first += ROWS_AT_ONCE)
-    await writer.write(
-      'positions.csv',
-      csvRows(Array.from({ length: ROWS_AT_ONCE }, (_, index) => rowOf(first + index))),
-    );
-  const texts = {
-    'tracks.csv': 'layer,track\r\n',
-    'watched.csv': 'what,layer,from,to,state,reason\r\n',
-    'answer.json': JSON.stringify({ as_of: new Date(START_MS).toISOString(), layers: {} }),
-    'alarms.json': JSON.stringify({ alarms: [], added: [], pinned_tracks: [] }),
-    'deliveries.json': '{"deliveries":[]}',
-    'zones.geojson': '{"type":"FeatureCollection","features":[]}',
-    'audit.json': '{"entries":[]}',
-  };
-  for (const [name, text] of Object.entries(texts)) await writer.write(name, text);
-  await writer.end();
-  const { revision } = await world.desk.store.one(id);
-  const kept = { id: keptId, toMs: START_MS + SPAN_MS, positions: POSITIONS, bytes: writer.bytes };
-  await world.desk.store.closed(ALONE, id, revision, kept);
-  return keptId;
+  await pieces.whole(false, async (writer) => {
+    await writer.write('positions.csv', csvRows([['layer', 'inside', ...EXPORTED_FIELDS]]));
+    for (let first = 0; first < POSITIONS; first += ROWS_AT_ONCE)
+      await writer.write(
+        'positions.csv',
+        csvRows(Array.from({ length: ROWS_AT_ONCE }, (_, index) => rowOf(first + index))),
+      );
+    const texts = {
+      'tracks.csv': 'layer,track\r\n',
+      'watched.csv': 'what,layer,from,to,state,reason\r\n',
+      'answer.json': JSON.stringify({ as_of: new Date(START_MS).toISOString(), layers: {} }),
+      'alarms.json': JSON.stringify({ alarms: [], added: [], pinned_tracks: [] }),
+      'deliveries.json': '{"deliveries":[]}',
+      'zones.geojson': '{"type":"FeatureCollection","features":[]}',
+      'audit.json': '{"entries":[]}',
+    };
+    for (const [name, text] of Object.entries(texts)) await writer.write(name, text);
+    await writer.end();
+    const { revision } = await world.desk.store.one(id);
+    await world.desk.store.end('close', ALONE, id, revision, {
+      state: 'closed',
+      to_ms: START_MS + SPAN_MS,
+      closed_ms: START_MS + SPAN_MS,
+      closed_by: '',
+      kept_id: writer.id,
+      kept_positions: POSITIONS,
+      kept_bytes: writer.bytes,
+    });
+  });
 }
 
 function rowOf(number: number): (string | number | boolean | null)[] {

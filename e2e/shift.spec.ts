@@ -43,7 +43,7 @@ async function personAt(browser: Browser, { url, operators }: RunningLookout, na
   };
 }
 
-test('Two operators and a viewer share a shift: a zone of one, its alarm and permit at the other, a note for the next shift, and a replay', async ({
+test('Two operators and a viewer share a shift: a zone of one, its alarm and permit at the other, an incident, a note for the next shift, and a replay', async ({
   startOwn,
   browser,
 }, info) => {
@@ -103,6 +103,22 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     );
   });
 
+  await test.step('an incident of one is on every page of the other, with its number', async () => {
+    await ben.page.keyboard.press('o');
+    const form = ben.page.getByRole('dialog', { name: 'New incident' });
+    await form.getByLabel('Title').fill('Balloon over the field');
+    await form.getByRole('button', { name: 'Open incident' }).click();
+    await form.getByRole('button', { name: 'Stay on the map' }).click();
+    const chip = cleo.page.getByTestId('chip-incidents');
+    const name = /^Open incident \d{4}-001 · Balloon over the field · \d+ (s|min)$/;
+    await expect(chip).toHaveAccessibleName(name, { timeout: 20_000 });
+    for (const path of ['/incidents', '/overview', '/account']) {
+      await cleo.operator.goesTo(path);
+      await expect(chip, path).toHaveAccessibleName(name);
+    }
+    await cleo.operator.watches(ADDRESS);
+  });
+
   await test.step('hands over: the note stays until each colleague has read it', async () => {
     const page = await cleo.handOver();
     await page.getByLabel('Note for the next shift').fill('Balloon on the programme until noon.');
@@ -111,6 +127,7 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     await ben.page.reload();
     await expect(ben.note).toContainText('1 open alarm');
     await expect(ben.note).toContainText('North gate');
+    await expect(ben.note.getByLabel('Open incidents')).toContainText(/\d{4}-001/);
     await expect(ben.note).toContainText('Balloon on the programme until noon.');
     await fitsEverywhere(ben.page);
     await ben.note.getByRole('button', { name: 'Mark as read' }).click();
@@ -132,6 +149,10 @@ test('Two operators and a viewer share a shift: a zone of one, its alarm and per
     await vic.zones.showsAlarms();
     await expect(vic.zones.alarms.first()).toHaveAttribute('data-stage', 'acknowledged');
     await expect(vic.page.getByRole('button', { name: /^Acknowledge/ })).toHaveCount(0);
+    await vic.page.keyboard.press('n');
+    await expect(vic.page.getByRole('dialog')).toContainText('Only operators write in incidents.');
+    await expect(vic.page.getByRole('dialog').getByRole('textbox')).toHaveCount(0);
+    await vic.page.keyboard.press('Escape');
     await vic.page.keyboard.press('r');
     const replay = new ReplayDock(vic.page);
     await expect(replay.loading).toHaveAttribute('data-loading', 'done', { timeout: 60_000 });

@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
+import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { FilterPanel } from './driver/filter-panel.ts';
 import { barProblems, dockProblems, expectsNoLayoutProblems } from './driver/layout-problems.ts';
 import { pastWindow, replayPath } from './driver/past-window.ts';
@@ -259,18 +260,24 @@ test('The bar keeps its height, and nothing in it wraps or leaves its box, with 
     // Later requests wait for a change.
     if (!route.request().url().includes('&wait=')) await route.fulfill({ json: { alarms, next: '1' } });
   });
+  await page.route('**/api/incidents', (route) => route.fulfill({ json: { incidents: [incidentOf(14)] } }));
   await operator.watches(`${EUROPE}&alt=..12000`);
   const chip = page.getByTestId('chip-alarms');
   await expect(chip).toHaveAccessibleName(`4 new alarms · SIM Drone in ${zone.name}`);
   await expect(page.getByTestId('home-chip')).toBeVisible();
   await expect(operator.emergencies).toBeVisible();
+  await expect(page.getByTestId('chip-incidents')).toContainText('014');
   await page.context().setOffline(true);
   await expect(operator.notice('offline')).toBeVisible();
   await page.context().setOffline(false);
-  await test.step('with alarms, emergencies, home area, filter, hints and notices', async () => {
+  await test.step('with alarms, an incident, emergencies, home area, filter, hints and notices', async () => {
     expect(await heights()).toEqual(atRest);
     await looks();
     await expectsNoLayoutProblems(page, WHOLE_SIZES);
+    for (const [width, height] of BAR_SIZES) {
+      await page.setViewportSize({ width, height });
+      await expect(page.getByTestId('clock'), 'no count hides the clock').toBeInViewport({ ratio: 1 });
+    }
   });
 
   await test.step('the whole name of the zone is one focus away', async () => {

@@ -18,7 +18,7 @@ import { afterProcess } from '#lib/server/database/after-process.fixture.ts';
 import { newMemoryFolder } from '#lib/server/database/memory-folder.fixture.ts';
 import type { PostgresTarget } from '#lib/server/database/postgres-target.ts';
 import { countStart, noteCost } from '../scripts/test/costs.ts';
-import { secondsOf } from '../scripts/test/processor-time.ts';
+import { processorSeconds } from '../scripts/test/processor-time.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const CACHE = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -90,7 +90,7 @@ function startIn(programs: string, folder: string): Standby {
   const start = () => countStart('database', () => control('start', '-l', log));
   const stop = () => {
     const [pid = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
-    noteCost({ kind: 'database', processorSeconds: secondsOf(Number(pid)) });
+    noteCost({ kind: 'database', processorSeconds: processorSeconds(Number(pid)) });
     control('stop', '-m', 'immediate');
   };
   start();

@@ -1,7 +1,7 @@
 'use client';
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { readAllButAlarms } from '#lib/client/alarms/alarms-query.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { Button, type ButtonProps } from '../ui/button.tsx';
@@ -66,8 +66,16 @@ interface ChangeFormProps {
 }
 
 export function ChangeForm({ change, onSubmit, children }: ChangeFormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const { refusal } = change;
+  useEffect(() => {
+    // The button that sent it was off meanwhile, and lost the focus.
+    if (refusal !== undefined && document.activeElement === document.body)
+      element.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+  }, [refusal]);
   return (
     <form
+      ref={element}
       // If the browser submits before hydration, a password must not end up in a URL.
       method="post"
       className={FORM_GRID}

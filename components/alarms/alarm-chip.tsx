@@ -48,17 +48,12 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
           words.isOff && (isNew ? 'border-background border-dashed' : 'border-warning text-warning'),
         )}
       >
-        <Icon
-          aria-hidden
-          size={15}
-          // A phone has no room for it next to three counts.
-          className="shrink-0 phone:group-has-[[data-testid=chip-incidents]~[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden"
-        />
-        <span className="flex compact:flex-col">
+        <Icon aria-hidden size={15} className="shrink-0" />
+        <span className="flex compact:flex-col crowded:flex-col">
           <span className="whitespace-nowrap font-semibold">{words.count}</span>
           {words.what !== '' && (
             <span className="flex">
-              <span className="whitespace-pre compact:hidden"> · </span>
+              <span className="whitespace-pre compact:hidden crowded:hidden"> · </span>
               <span className="whitespace-pre">{words.what}</span>
               {/* Each letter is a place to break: the least width of the chip is that of the words before. */}
               <span data-shortened className="line-clamp-1 break-all">

@@ -14,7 +14,7 @@ import { alarmDeliveriesQuery } from '#lib/client/outputs/destinations-query.ts'
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
 import type { Lookout } from '#lib/client/page/lookout.ts';
 import { useLookout, useMay, usePreferences, useReplay, useValue } from '#lib/client/page/lookout-context.tsx';
-import { useNow } from '#lib/client/page/use-alarms.ts';
+import { useAlarms, useNow } from '#lib/client/page/use-alarms.ts';
 import type { VerdictToday } from '#lib/client/zones/try-rules.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
@@ -27,6 +27,7 @@ import { ALARM_KIND_TEXT, alarmHeadline, alarmTitle } from '#lib/zones/alarm-wor
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { PermitAlarmsButton, PermitInDoubt } from '../zones/permits/permit-button.tsx';
+import { useWantedRow } from '../zones/zones-page.tsx';
 import { AcknowledgeButton, AlarmAnswerForm, useAlarmAnswer } from './alarm-answer.tsx';
 import { type AlarmSelection, SelectBox } from './alarm-selection.tsx';
 import { alarmTags, noteTexts, openedText, perhapsOneText, stageText, stateText, whenText } from './alarm-text.ts';
@@ -106,6 +107,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
   const now = useNow();
   const mayWatch = useMay('watch');
   const isOpen = useValue(lookout.zones.openAlarm) === alarm.id;
+  const row = useWantedRow(alarm.id);
   const answering = useAlarmAnswer(alarm.id);
   const { answer, begin } = answering;
   const stage = stageOf(alarm, now);
@@ -133,9 +135,10 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
         )}
         <button
           type="button"
+          ref={row}
           aria-expanded={isOpen}
           onClick={() => open(!isOpen)}
-          className="flex min-w-0 flex-1 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"
+          className="flex min-w-0 flex-1 scroll-mt-3 items-start gap-2 rounded-control text-left hover:bg-raised phone:min-h-11"
         >
           <span className="min-w-0 flex-1">
             <span className="flex flex-wrap items-baseline gap-x-1.5">
@@ -244,6 +247,60 @@ function IncidentButtons({ alarm }: { readonly alarm: Alarm }) {
         New incident
       </Button>
     </>
+  );
+}
+
+/** In the card of a track: its open alarms, and what an operator does about them at once. */
+export function TrackAlarms({ reference }: { readonly reference: string }) {
+  const { incidents, zones } = useLookout();
+  const { alarms } = useAlarms();
+  const [{ zone: clock }] = usePreferences();
+  const now = useNow();
+  const mayWatch = useMay('watch');
+  const [open, ...others] = useOpenIncidents();
+  const its = alarms.filter(
+    ({ track, other, state, closed }) =>
+      (track === reference || other?.ref === reference) && state !== 'ended' && !closed,
+  );
+  const [first] = its;
+  if (!first) return null;
+  const fresh = its.filter((alarm) => isPending(alarm, now));
+  const source = { from: 'alarm', alarm: fresh[0] ?? first } as const;
+  return (
+    <section aria-label="Alarms of the track" className="flex flex-col gap-1.5 py-1">
+      {its.map((alarm) => (
+        <button
+          key={alarm.id}
+          type="button"
+          onClick={() => zones.openRow({ zone: alarm.zone.id, alarm: alarm.id })}
+          className={classNames(
+            'border-l-3 pl-2 text-left hover:bg-raised phone:min-h-11',
+            fresh.includes(alarm) ? 'border-bad text-bad' : 'border-edge',
+          )}
+        >
+          <span className="font-semibold">{alarmHeadline(alarm)}</span> · {whenText(alarm, now, clock)}
+        </button>
+      ))}
+      {mayWatch && (
+        <div className="flex items-start gap-2">
+          {fresh.length > 0 && (
+            <div className="min-w-0 flex-1">
+              <AcknowledgeButton
+                alarms={fresh}
+                text={fresh.length === 1 ? 'Acknowledge' : `Acknowledge ${fresh.length}`}
+              />
+            </div>
+          )}
+          <Button
+            className="h-10 flex-1 justify-center"
+            onClick={() => incidents.set(open ? { do: 'add', what: source } : { do: 'open', source })}
+          >
+            <FolderPlus aria-hidden size={14} />
+            {open ? `Add to ${others.length > 0 ? 'incident' : open.number}` : 'New incident'}
+          </Button>
+        </div>
+      )}
+    </section>
   );
 }
 

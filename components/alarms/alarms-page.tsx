@@ -56,6 +56,12 @@ export function AlarmsPage({ onShown }: { readonly onShown: () => void }) {
   const isHeld = ({ id, closed }: Alarm) => (id === openId && closed === null) || watching.answers.of(id) !== undefined;
   const items = alarmItems(alarms, { show, zone, ownZones: isMine ? own : undefined }, now, expanded, isHeld);
   const listed = listedAlarms(items);
+  const wanted = useValue(watching.wantedRow);
+  const isWanted = ({ id }: Alarm) => id === wanted;
+  if ((zone !== undefined || isMine) && alarms.some(isWanted) && !listed.some(isWanted)) {
+    setZone(undefined);
+    setMine(false);
+  }
   const hidden = pendingOf(alarms, now).length - pendingOf(listed, now).length;
   const selection = useAlarmSelection(listed);
   const selects = selection.isOn ? selection : undefined;

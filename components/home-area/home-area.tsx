@@ -74,18 +74,23 @@ export function HomeChip() {
         translate="no"
         onClick={() => mapCommands.run({ kind: 'show-box', bbox: homeArea })}
         className={barCount(
-          classNames('bg-raised', emergencies === undefined ? 'border-line hover:border-edge' : 'border-bad text-bad'),
+          classNames(
+            'bg-raised',
+            // A phone has no room for a third count: another place gives way first.
+            '@max-[479px]/bar:group-has-[[data-testid=chip-incidents]~[data-testid=emergency-count]]/head:hidden',
+            emergencies === undefined ? 'border-line hover:border-edge' : 'border-bad text-bad',
+          ),
         )}
       >
         <span className="sr-only">{text}</span>
         <House aria-hidden size={15} className="shrink-0" />
         {LAYER_DISPLAY_ORDER.map((layer) => (
-          <span key={layer} aria-hidden className="flex items-center gap-1 tablet:hidden">
+          <span key={layer} aria-hidden className="flex items-center gap-1 crowded:hidden">
             <LayerIcon layer={layer} />
             {countedOf(layer === 'adsb' ? aircraft : drone)}
           </span>
         ))}
-        <span aria-hidden className="hidden tablet:inline">
+        <span aria-hidden className="hidden crowded:inline">
           {countedOf(both)}
         </span>
       </button>

@@ -1,96 +1,47 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type ComponentType, useState } from 'react';
+import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
-import { type Incident, KEPT_MAX } from '#lib/api/watching/incidents.ts';
+import { type Incident, type IncidentAnswer, KEPT_MAX } from '#lib/api/watching/incidents.ts';
 import {
   addIncidentSighting,
   changeIncident,
-  closeIncident,
-  incidentsChanged,
+  readIncidentAnswer,
   removeIncident,
-  sealIncident,
+  requestClosing,
+  requestSeal,
 } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk } from '#lib/client/page/desk.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { historyCostQuery, replayPriceOf, replayPriceText, requestsText } from '#lib/client/replay/replay-price.ts';
+import {
+  historyCostQuery,
+  isOnlyLoaded,
+  replayPriceOf,
+  replayPriceText,
+  requestsText,
+} from '#lib/client/replay/replay-price.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
-import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
-import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
-import { Button, type ButtonProps } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { Field, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
-import { costQueryOf, mayWrite } from './incident-text.ts';
+import type { ButtonProps } from '../ui/button.tsx';
+import { Field, fieldText, fieldTime, IncidentForm, zoneNote } from './incident-fields.tsx';
+import { costQueryOf, KEPT_AROUND_MS, mayWrite } from './incident-text.ts';
+import { NoteForm } from './note-fields.tsx';
 import { readSighting, SightingFields } from './sighting.tsx';
 
-interface FormCardProps extends Pick<ButtonProps, 'look' | 'disabled'> {
-  readonly title: string;
-  readonly text?: ReactNode;
-  readonly button: string;
-  /** Shown while it is sent, with the time that it takes. */
-  readonly busy?: string;
-  readonly run: (fields: FormData) => Promise<unknown>;
-  readonly onDone?: () => void;
-  readonly children?: ReactNode;
-}
-
-/** A form that changes an incident, with what became of it. */
-export function FormCard({
-  title,
-  text,
-  button,
-  look = 'primary',
-  disabled = false,
-  busy,
-  run,
-  onDone,
-  children,
-}: FormCardProps) {
-  const change = useChange(incidentsChanged);
-  return (
-    <Card title={title}>
-      {text}
-      <ChangeForm
-        change={change}
-        onSubmit={async (fields) => {
-          await run(fields);
-          onDone?.();
-          return 'Done.';
-        }}
-      >
-        {children}
-        <Button type="submit" look={look} disabled={disabled || change.isSending}>
-          {button}
-        </Button>
-      </ChangeForm>
-      {change.isSending && busy !== undefined && <Busy text={busy} />}
-      <ChangeNotes change={change} />
-    </Card>
-  );
-}
-
-function Busy({ text }: { readonly text: string }) {
-  const now = useNow();
-  const [since] = useState(now);
-  const tookMs = now === undefined || since === undefined ? 0 : epochMs(now) - epochMs(since);
-  return (
-    <p role="status">
-      {text}… {tookMs > 0 && durationText(tookMs)}
-    </p>
-  );
-}
-
-export type IncidentAction = 'sighting' | 'change' | 'close' | 'seal' | 'delete';
+export type IncidentAction = 'note' | 'sighting' | 'change' | 'close' | 'seal' | 'delete';
 
 interface PartProps {
   readonly incident: Incident;
   readonly zone: ClockZone;
-  readonly onDone: () => void;
+  /** What a colleague did meanwhile, after which it can no longer be sent. */
+  readonly shut: string | undefined;
+  /** @param note the id of a new note */
+  readonly onDone: (done: string, note?: string) => void;
 }
 
 interface ActionRow {
@@ -107,53 +58,54 @@ const whileIt =
   ({ state }, viewer) =>
     state === is && mayWrite(viewer);
 
-/** The actions on an incident in addition to notes, each open to some roles in some states. */
+/** The actions on an incident, each open to some roles in some states. */
 export const ACTIONS: readonly ActionRow[] = [
+  { name: 'note', text: 'Write a note', look: 'primary', Part: NotePart, isOpen: beforeSeal },
   { name: 'sighting', text: 'Add sighting', Part: SightingPart, isOpen: beforeSeal },
   { name: 'change', text: 'Change', Part: ChangePart, isOpen: beforeSeal },
-  { name: 'close', text: 'Close', look: 'primary', Part: ClosePart, isOpen: whileIt('open') },
-  { name: 'seal', text: 'Seal', look: 'primary', Part: SealPart, isOpen: whileIt('closed') },
+  { name: 'close', text: 'Close', Part: ClosePart, isOpen: whileIt('open') },
+  { name: 'seal', text: 'Seal', Part: SealPart, isOpen: whileIt('closed') },
   { name: 'delete', text: 'Delete', Part: DeletePart, isOpen: (_, { isAdmin }) => isAdmin },
 ];
 
-function SightingPart({ incident, zone, onDone }: PartProps) {
+function NotePart({ incident, shut, onDone }: PartProps) {
+  return <NoteForm incident={incident.id} shut={shut} onDone={(note) => onDone('Note stored.', note)} />;
+}
+
+function SightingPart({ incident, zone, shut, onDone }: PartProps) {
   const { presumedNow } = useDesk();
   const [nowMs] = useState(() => epochMs(presumedNow()));
   return (
-    <FormCard
-      title="Add sighting"
+    <IncidentForm
       button="Add and check"
       busy="Checking against what was received"
+      shut={shut}
       run={(fields) => addIncidentSighting(incident.id, readSighting(fields, zone))}
-      onDone={onDone}
+      onDone={(note) => onDone('Sighting stored and checked.', note)}
     >
       <SightingFields zone={zone} nowMs={nowMs} />
-    </FormCard>
+    </IncidentForm>
   );
 }
 
-function ChangePart({ incident, zone, onDone }: PartProps) {
+function ChangePart({ incident, zone, shut, onDone }: PartProps) {
   // As it was read at first: a colleague's change must not be overwritten unseen.
   const [{ id, revision, title, state, from, to }] = useState(incident);
-  const shown = (text: string | null) => (text === null ? '' : timeFieldText(Date.parse(text), zone, true));
-  const save = async (fields: FormData) => {
-    const isOther = (name: string, text: string | null) => state === 'open' && textOf(fields, name) !== shown(text);
-    const [start, end] = [timeOf(fields, 'from', zone), timeOf(fields, 'to', zone)];
-    try {
-      await changeIncident(id, {
-        revision,
-        title: textOf(fields, 'title'),
-        ...(isOther('from', from) && start !== undefined && { from: start }),
-        ...(isOther('to', to) && { to: end ?? null }),
-      });
-    } catch (error) {
-      if (error instanceof LookoutRequestError && error.code === 'revision_conflict')
-        throw refused('Not saved: a colleague changed it first. Look at its change above, and open “Change” again.');
-      throw error;
-    }
+  const shown = (text: string | null) => (text === null ? undefined : timeFieldText(Date.parse(text), zone, true));
+  const save = (fields: FormData) => {
+    const changed = (name: string, text: string | null) => {
+      const time = fieldTime(fields, name, zone) ?? null;
+      return state !== 'open' || shown(time) === shown(text) ? undefined : time;
+    };
+    return changeIncident(id, {
+      revision,
+      title: fieldText(fields, 'title'),
+      from: changed('from', from) ?? undefined,
+      to: changed('to', to),
+    });
   };
   return (
-    <FormCard title="Change" button="Save" run={save} onDone={onDone}>
+    <IncidentForm button="Save" shut={shut} run={save} onDone={() => onDone('Saved.')}>
       <Field label="Title" name="title" maxLength={120} value={title} />
       <span />
       {state === 'open' && (
@@ -169,89 +121,129 @@ function ChangePart({ incident, zone, onDone }: PartProps) {
           />
         </>
       )}
-    </FormCard>
+    </IncidentForm>
+  );
+}
+
+/** What reading the past of an incident costs. @param aroundMs read before and after its window */
+function usePrice(incident: Incident, aroundMs: number) {
+  const now = useNow();
+  const { presumedNow } = useDesk();
+  return useQuery(historyCostQuery(costQueryOf(incident, epochMs(now ?? presumedNow()), aroundMs)));
+}
+
+function PriceLine({ cost }: { readonly cost: HistoryCost }) {
+  return (
+    <p data-testid="price">
+      To read: {replayPriceText(replayPriceOf(cost.middle))}
+      {cost.left !== null && `. You have ${requestsText(cost.left)} left today`}.
+    </p>
+  );
+}
+
+/** An answer is read with so many requests at most. */
+const ANSWER_REQUESTS_MAX = 500;
+
+/** Reads the rest of the past for the answer, where requests use up an allowance. */
+export function LoadRest({
+  incident,
+  onRead,
+}: {
+  readonly incident: Incident;
+  readonly onRead: (answer: IncidentAnswer) => void;
+}) {
+  const { data: cost } = usePrice(incident, 0);
+  if (!cost?.has_allowance || cost.middle.expected === 0 || isOnlyLoaded(replayPriceOf(cost.middle))) return null;
+  const most = Math.min(ANSWER_REQUESTS_MAX, cost.middle.max_requests);
+  return (
+    <section aria-label="Not read" className="flex flex-col gap-2">
+      <PriceLine cost={cost} />
+      <IncidentForm
+        button="Load the rest"
+        look="plain"
+        busy="Reading the past"
+        run={() => readIncidentAnswer(incident.id, most)}
+        onDone={onRead}
+      />
+    </section>
   );
 }
 
 /** Where nothing limits requests, so many are never reached. */
 const REQUESTS_MAX = 12_000;
 
-function ClosePart({ incident, onDone }: PartProps) {
+function ClosePart({ incident, shut, onDone }: PartProps) {
   const { id, revision, number, to } = incident;
-  const now = useNow();
-  const { presumedNow } = useDesk();
   const [mayLack, setMayLack] = useState(false);
-  const { data: cost, error } = useQuery(historyCostQuery(costQueryOf(incident, epochMs(now ?? presumedNow()))));
+  const { data: cost, error } = usePrice(incident, KEPT_AROUND_MS);
   const close = async (fields: FormData) => {
     const max_requests = cost?.has_allowance ? Math.min(REQUESTS_MAX, cost.middle.max_requests) : REQUESTS_MAX;
     try {
-      await closeIncident(id, { revision, max_requests, incomplete: fields.get('incomplete') !== null });
+      await requestClosing(id, { revision, max_requests, incomplete: fields.get('incomplete') !== null });
     } catch (failure) {
       if (failure instanceof LookoutRequestError && failure.code === 'past_incomplete') setMayLack(true);
       throw failure;
     }
   };
   return (
-    <FormCard
-      title="Close"
-      text={
-        <p>
-          Closing keeps what was received in the area and time, with 2 km and 3 min around: at most {KEPT_MAX.hours} h,{' '}
-          {groupedNumber(KEPT_MAX.positions)} positions and {KEPT_MAX.bytes / 1e6} MB. Area and times then change no
-          more.
-          {to === null && ' It ends now.'}
-        </p>
-      }
-      button={`Close ${number}`}
-      busy="Reading and keeping the past; leave this page open"
-      disabled={!cost}
-      run={close}
-      onDone={onDone}
-    >
-      {cost?.has_allowance && (
-        <p data-testid="price">
-          To read: {replayPriceText(replayPriceOf(cost.middle))}
-          {cost.left !== null && `. You have ${requestsText(cost.left)} left today`}.
-        </p>
-      )}
-      {error && (
-        <p role="alert" className="text-bad">
-          The price is not known. {failureMessage(error)}
-        </p>
-      )}
-      {mayLack && (
-        <label data-whole-row className="flex items-center gap-2">
-          <input type="checkbox" name="incomplete" className="size-4" />
-          Close although incomplete: what is missing stays not known
-        </label>
-      )}
-    </FormCard>
+    <>
+      <p>
+        Closing keeps what was received in the area and time, with 2 km and 3 min around: at most {KEPT_MAX.hours} h,{' '}
+        {groupedNumber(KEPT_MAX.positions)} positions and {KEPT_MAX.bytes / 1e6} MB. Area and times then change no more.
+        {to === null && ' It ends now.'}
+      </p>
+      <IncidentForm
+        button={`Close ${number}`}
+        busy="Reading and keeping the past; leave this page open"
+        disabled={!cost}
+        shut={shut}
+        run={close}
+        onDone={() => onDone(`${number} is closed.`)}
+      >
+        {cost?.has_allowance && <PriceLine cost={cost} />}
+        {error && (
+          <p role="alert" className="text-bad">
+            The price is not known. {failureMessage(error)}
+          </p>
+        )}
+        {mayLack && (
+          <label data-whole-row className="flex items-center gap-2">
+            <input type="checkbox" name="incomplete" className="size-4" />
+            Close although incomplete: what is missing stays not known
+          </label>
+        )}
+      </IncidentForm>
+    </>
   );
 }
 
-function SealPart({ incident: { id, revision, number }, onDone }: PartProps) {
+function SealPart({ incident: { id, revision, number }, shut, onDone }: PartProps) {
   return (
-    <FormCard
-      title="Seal"
-      text={<p>Makes the signed file to hand over. After it, nothing of the incident changes: no note, no title.</p>}
-      button={`Seal ${number}`}
-      busy="Making the file"
-      run={() => sealIncident(id, revision)}
-      onDone={onDone}
-    />
+    <>
+      <p>Makes the signed file to hand over. After it, nothing of the incident changes: no note, no title.</p>
+      <IncidentForm
+        button={`Seal ${number}`}
+        busy="Making the file"
+        shut={shut}
+        run={() => requestSeal(id, revision)}
+        onDone={() => onDone(`${number} is sealed.`)}
+      />
+    </>
   );
 }
 
-function DeletePart({ incident: { id, number, sealed } }: PartProps) {
+function DeletePart({ incident: { id, number, sealed }, onDone }: PartProps) {
   return (
-    <FormCard
-      title="Delete"
-      text={<p>Deletes its notes, all that it keeps{sealed && ', and its sealed file'}. The audit keeps the reason.</p>}
-      button={`Delete ${number}`}
-      look="danger"
-      run={(fields) => removeIncident(id, textOf(fields, 'reason'))}
-    >
-      <Field label="Reason" name="reason" maxLength={500} />
-    </FormCard>
+    <>
+      <p>Deletes its notes, all that it keeps{sealed && ', and its sealed file'}. The audit keeps the reason.</p>
+      <IncidentForm
+        button={`Delete ${number}`}
+        look="danger"
+        run={(fields) => removeIncident(id, fieldText(fields, 'reason'))}
+        onDone={() => onDone('')}
+      >
+        <Field label="Reason" name="reason" maxLength={500} />
+      </IncidentForm>
+    </>
   );
 }

@@ -4,6 +4,17 @@ import { type KeyboardEvent, useState } from 'react';
 import type { IncidentAnswer, IncidentEntry, LayerAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { noticeTypeText } from '#lib/client/outputs/delivery-text.ts';
+import {
+  checkLines,
+  ENTRY_TEXT,
+  lowestText,
+  personText,
+  seenText,
+  type TimeText,
+  tagsOf,
+  trackText,
+  watchText,
+} from '#lib/incidents/incident-text.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
 import { groupedNumber, nearDistanceText } from '#lib/model/measure-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
@@ -11,17 +22,7 @@ import type { UnitSystem } from '#lib/model/units.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline, alarmStateText, noteText, tagTexts } from '#lib/zones/alarm-words.ts';
-import {
-  ENTRY_TEXT,
-  lowestText,
-  personText,
-  placeText,
-  type TimeText,
-  tagsOf,
-  trackText,
-  watchText,
-} from './incident-text.ts';
-import { checkLines, type Sighting, seenText } from './sighting.tsx';
+import { lonLatText } from './incident-text.ts';
 
 export interface AxisItem {
   readonly key: string;
@@ -199,16 +200,18 @@ export function entryLines(
   time: TimeText,
 ): readonly string[] {
   const named = (each: IncidentEntry) => `the note of ${time(each.at)} by ${personText(each.by)}`;
-  const seen = sighting ? `Seen ${seenText(sighting as Sighting, units)}` : [];
+  const seen = sighting ? `Seen ${seenText(sighting, units)}` : [];
   return [
     notes.filter((each) => each.id === corrects).map((each) => `Corrects ${named(each)}`),
     notes.filter((each) => each.corrects === id).map((each) => `Corrected by ${named(each)}`),
-    place ? `${kind === 'sighting' ? 'From' : 'At'} ${placeText(place as [number, number])}` : [],
+    place ? `${kind === 'sighting' ? 'From' : 'At'} ${lonLatText(place as [number, number])}` : [],
     seen,
     check ? checkLines(check, units, time).map((line) => line.text) : [],
   ].flat();
 }
 
+/** The share of the axis that a label needs on a phone. */
+const LABEL = 0.42;
 /** As high as a finger needs. */
 const ROW_PX = 24;
 /** Moments that lie closer than this share of the axis stand in rows of their own. */
@@ -313,7 +316,9 @@ function Lane({ lane: { name, items, more = 0 }, share, lengthMs, addressOf, onP
         {items.map((item, index) => {
           const [from, to] = [share(item.fromMs), share(item.toMs)];
           const spoken = `${item.when} ${item.what}`;
-          const side = to > 0.7 ? 'right-full pr-1.5' : 'left-full pl-1.5';
+          // Next to the line where a phone has room for the label, or else on it.
+          const side =
+            to < 1 - LABEL ? 'left-full pl-1.5' : from > LABEL ? 'right-full pr-1.5' : 'left-1 bg-surface px-1';
           const top = (rows[index] ?? 0) * ROW_PX + 6;
           // An item at the end keeps its least width within the axis.
           const place = from > 0.98 ? { right: 0 } : { left: `${from * 100}%` };

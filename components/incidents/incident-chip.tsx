@@ -7,19 +7,7 @@ import { useNow } from '#lib/client/page/use-alarms.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { barCount } from '../ui/bar.tsx';
-import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
-
-/** Next to other counts, a bar that is not very wide has room for the icon over the short number. */
-const SHORT_AMONG_COUNTS = classNames(
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))]:min-w-11',
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))]:flex-col',
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))]:justify-center',
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))]:gap-0',
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))]:px-1.5',
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))_[data-long]]:hidden',
-  '@max-[1799px]/bar:[&:has(~:is([data-testid=emergency-count],[data-testid=home-chip]))_[data-short]]:inline',
-);
 
 /** In the bar of every page while an incident is open: its number and running time, and the way to its page. */
 export function IncidentChip() {
@@ -39,30 +27,21 @@ export function IncidentChip() {
         data-testid="chip-incidents"
         aria-label={whole}
         translate="no"
-        className={barCount(classNames('border-edge bg-raised hover:border-text', SHORT_AMONG_COUNTS))}
+        className={barCount('border-edge bg-raised hover:border-text')}
       >
-        <FolderOpen aria-hidden size={15} className="shrink-0" />
-        {isOne ? (
-          <>
-            <span data-long className="tablet:hidden">
-              {first.number}
-            </span>
-            <span data-short className="hidden tablet:inline">
-              {first.number.slice(first.number.indexOf('-') + 1)}
-            </span>
-            {time !== '' && (
-              <span data-long className="font-normal @max-[1599px]/bar:hidden">
-                · {time}
-              </span>
-            )}
-          </>
-        ) : (
-          <>
-            {open.length}
-            <span data-long className="@max-[1439px]/bar:hidden">
-              incidents
-            </span>
-          </>
+        <span className="flex items-center gap-1.5 crowded:gap-1">
+          <FolderOpen aria-hidden size={15} className="shrink-0 crowded:size-3.5" />
+          <span className="crowded:hidden">{isOne ? first.number : `${open.length} incidents`}</span>
+          <span className="hidden crowded:inline">
+            {isOne ? first.number.slice(first.number.indexOf('-') + 1) : open.length}
+          </span>
+        </span>
+        {time !== '' && (
+          <span className="font-normal">
+            <span className="crowded:hidden">{time}</span>
+            {/* Whole hours. */}
+            <span className="hidden text-caption crowded:inline">{time.split(' ', 2).join(' ')}</span>
+          </span>
         )}
       </a>
     </Tooltip>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Incident } from '#lib/api/watching/incidents.ts';
 import type { SightingCheck } from '#lib/api/watching/sightings.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
-import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
+import { incidentOf, noteOf } from '#lib/client/incidents/incident.fixture.ts';
 import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { type PageSetting, recordsNow, showPage } from '#testing/shown-page.tsx';
@@ -42,6 +42,7 @@ async function showDesk(incidents: Incident[], setting: PageSetting = {}) {
     },
   });
   const empty = () => new Response(null, { status: 204 });
+  const stored = () => Response.json({ note: noteOf(1) }, { status: 201 });
   const page = await showPage({
     operator: BO,
     ...setting,
@@ -56,7 +57,9 @@ async function showDesk(incidents: Incident[], setting: PageSetting = {}) {
       ...Object.assign(
         {},
         ...[...incidents, made].flatMap(({ id }) =>
-          ['notes', 'alarms', 'tracks', 'sightings'].map((what) => keeps(`POST /api/incidents/${id}/${what}`, empty)),
+          ['notes', 'alarms', 'tracks', 'sightings'].map((what) =>
+            keeps(`POST /api/incidents/${id}/${what}`, what === 'notes' || what === 'sightings' ? stored : empty),
+          ),
         ),
       ),
       ...setting.answers,
@@ -208,7 +211,7 @@ test('a sighting is checked along the measured line; a fit opens the replay at i
     /Fits: Drone .* SIM · .* 2\.0° off/,
     /Does not fit, nearest miss: Drone A/,
     /Venus, 1\.0° off/,
-    /Aircraft, .*Not watched: all receivers were down/,
+    /Aircraft \(ADS-B\), .*Not watched: all receivers were down/,
     /Satellites are not checked\./,
   ])
     expect(result.textContent).toMatch(words);

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Incident } from '#lib/api/watching/incidents.ts';
-import type { SightAnswer, SightingCheck } from '#lib/api/watching/sightings.ts';
+import type { SightAnswer, SightingCheck, SightingInput } from '#lib/api/watching/sightings.ts';
 import {
   type AroundIncident,
   type IncidentProposal,
@@ -14,12 +14,11 @@ import {
 } from '#lib/client/incidents/incident-proposal.ts';
 import {
   addIncidentAlarms,
-  addIncidentNote,
   addIncidentSighting,
-  checkSighting,
   incidentsChanged,
   incidentsQuery,
   pinTracks,
+  requestSightingCheck,
   useOpenIncidents,
 } from '#lib/client/incidents/incidents-query.ts';
 import { enterReplay } from '#lib/client/page/enter-replay.ts';
@@ -37,14 +36,14 @@ import { recentTimeText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { addMs, epochMs, instantOf } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { ChangeButton, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
+import { ChangeButton, ChangeNotes, useChange } from '../account/change.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FORM_GRID } from '../ui/form-fields.tsx';
-import { ChoiceField, Field, type FieldRef, textOf } from './incident-fields.tsx';
+import { ChoiceField, Field, type FieldRef, fieldText, IncidentForm } from './incident-fields.tsx';
 import { NewIncidentForm } from './new-incident.tsx';
-import { NoteFields, readNote } from './note-fields.tsx';
-import { readSighting, type Sighting, SightingCheckList, SightingFields } from './sighting.tsx';
+import { NoteForm } from './note-fields.tsx';
+import { readSighting, SightingCheckList, SightingFields } from './sighting.tsx';
 
 /**
  * The work on incidents on the map's page, one dialog at a time: opens one, writes a note, adds an alarm or a track, checks a
@@ -118,6 +117,7 @@ function aroundOf(lookout: Lookout, zones: AroundIncident['zones']): AroundIncid
     drawn: drawnArea(filter.get()),
     replay: session && {
       window: session.playback.window,
+      cursorMs: epochMs(session.playback.cursor),
       area: session.area,
       layers: LAYERS.filter((layer) => layersOn.get().has(layer)),
     },
@@ -206,50 +206,10 @@ function nameOf({ number, title }: Incident): string {
 }
 
 function NewNote({ onClose, field }: TaskProps) {
-  const { feed, markedPlace } = useLookout();
-  const [{ zone }] = usePreferences();
+  const { markedPlace } = useLookout();
   const [marked] = useState(() => placeOrNone(markedPlace.get()));
   return (
-    <OfIncident>
-      {({ id }) => (
-        <ChangeInIncident
-          button="Write note"
-          run={(fields) => addIncidentNote(id, readNote(fields, zone, feed.presumedNow()))}
-          onDone={onClose}
-        >
-          <NoteFields zone={zone} place={marked} field={field} />
-        </ChangeInIncident>
-      )}
-    </OfIncident>
-  );
-}
-
-interface ChangeInIncidentProps {
-  readonly button: string;
-  readonly run: (fields: FormData) => Promise<void>;
-  readonly onDone: () => void;
-  readonly children: ReactNode;
-}
-
-function ChangeInIncident({ button, run, onDone, children }: ChangeInIncidentProps) {
-  const change = useChange(incidentsChanged);
-  return (
-    <>
-      <ChangeForm
-        change={change}
-        onSubmit={async (fields) => {
-          await run(fields);
-          onDone();
-          return '';
-        }}
-      >
-        {children}
-        <Button type="submit" look="primary" disabled={change.isSending}>
-          {button}
-        </Button>
-      </ChangeForm>
-      <ChangeNotes change={change} />
-    </>
+    <OfIncident>{({ id }) => <NoteForm incident={id} place={marked} field={field} onDone={onClose} />}</OfIncident>
   );
 }
 
@@ -267,10 +227,10 @@ function AddToIncident({ what, onClose, field }: AddProps) {
       {({ id, number }) => (
         <>
           <p>{subjectOf(what)}</p>
-          <ChangeInIncident
+          <IncidentForm
             button={`Add to ${number}`}
             run={(fields) => {
-              const remark = textOf(fields, 'remark');
+              const remark = fieldText(fields, 'remark');
               return what.from === 'alarm'
                 ? addIncidentAlarms(id, [what.alarm.id], remark)
                 : pinTracks(id, [what.position.ref], remark);
@@ -278,7 +238,7 @@ function AddToIncident({ what, onClose, field }: AddProps) {
             onDone={onClose}
           >
             <Field label="Remark" name="remark" kind="text" maxLength={500} optional field={field} />
-          </ChangeInIncident>
+          </IncidentForm>
         </>
       )}
     </OfIncident>
@@ -286,7 +246,7 @@ function AddToIncident({ what, onClose, field }: AddProps) {
 }
 
 interface Checked {
-  readonly sighting: Sighting;
+  readonly sighting: SightingInput;
   readonly check: SightingCheck;
 }
 
@@ -307,7 +267,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
           setChecked(undefined);
           change.make(async () => {
             const sighting = readSighting(fields, zone);
-            setChecked({ sighting, check: await checkSighting(sighting) });
+            setChecked({ sighting, check: await requestSightingCheck(sighting) });
             return '';
           });
         }}
@@ -319,7 +279,7 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
       </form>
       <ChangeNotes change={change} />
       {checked && (
-        <section aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
+        <section ref={showsResult} aria-label="Result" className="flex flex-col gap-3" data-testid="sighting-result">
           <SightingCheckList
             check={checked.check}
             units={units}
@@ -335,6 +295,11 @@ function CheckSighting({ onShown, onClose }: TaskProps & { readonly onShown: () 
       )}
     </div>
   );
+}
+
+/** A long form hides what is below it. */
+function showsResult(result: HTMLElement | null): void {
+  result?.scrollIntoView({ block: 'nearest' });
 }
 
 function AddSighting({ sighting }: Pick<Checked, 'sighting'>) {
@@ -371,7 +336,7 @@ const AROUND_MS = 5 * MINUTE_MS;
 const NEAR_M = 3000;
 
 /** Opens the replay around the person at that second, with the track selected. */
-function replaySight(lookout: Lookout, { place }: Sighting, { track, at, distance_m }: SightAnswer): void {
+function replaySight(lookout: Lookout, { place }: SightingInput, { track, at, distance_m }: SightAnswer): void {
   const cursor = instantOf(at);
   const [end, now] = [addMs(cursor, AROUND_MS), lookout.feed.presumedNow()];
   const centre = { lon: place[0], lat: place[1] };

@@ -1,12 +1,82 @@
 'use client';
 
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useId, useState } from 'react';
+import { incidentsChanged } from '#lib/client/incidents/incidents-query.ts';
+import { useNow } from '#lib/client/page/use-alarms.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
-import { type ClockZone, timeFieldMs } from '#lib/model/clock-text.ts';
-import { FIELD } from '../ui/form-fields.tsx';
+import { type ClockZone, typedTimeMs } from '#lib/model/clock-text.ts';
+import { durationText } from '#lib/model/duration-text.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
+import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
+import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
+import { Button, type ButtonProps } from '../ui/button.tsx';
+import { FIELD, Problem } from '../ui/form-fields.tsx';
 
-/** Fields of the forms of incidents, and how a form that is sent is read. */
+/** The forms that change incidents: their fields, and how a form that is sent is read. */
+
+interface IncidentFormProps<Result> extends Pick<ButtonProps, 'look' | 'disabled'> {
+  /** Why it can no longer be sent. What is written stays. */
+  readonly shut?: string | undefined;
+  readonly button: string;
+  /** Shown while it is sent, with the time that it takes. */
+  readonly busy?: string;
+  readonly run: (fields: FormData) => Promise<Result>;
+  readonly onDone: (result: Result) => void;
+  readonly children?: ReactNode;
+}
+
+/** A form that changes an incident, with why it was refused. */
+export function IncidentForm<Result>({
+  button,
+  look = 'primary',
+  disabled = false,
+  shut,
+  busy,
+  run,
+  onDone,
+  children,
+}: IncidentFormProps<Result>) {
+  const change = useChange(incidentsChanged);
+  const send = async (fields: FormData) => {
+    try {
+      onDone(await run(fields));
+    } catch (error) {
+      if (error instanceof LookoutRequestError && error.code === 'revision_conflict')
+        throw refused('Not done: a colleague changed it first. Look at the change above, and open this again.');
+      throw error;
+    }
+    return '';
+  };
+  return (
+    <>
+      {shut !== undefined && (
+        <p role="alert" className="text-warning">
+          {shut}
+        </p>
+      )}
+      <ChangeForm change={change} onSubmit={send}>
+        {children}
+        <Button type="submit" look={look} disabled={disabled || shut !== undefined || change.isSending}>
+          {button}
+        </Button>
+      </ChangeForm>
+      {change.isSending && busy !== undefined && <Busy text={busy} />}
+      <ChangeNotes change={change} />
+    </>
+  );
+}
+
+function Busy({ text }: { readonly text: string }) {
+  const now = useNow();
+  const [since] = useState(now);
+  const tookMs = now === undefined || since === undefined ? 0 : epochMs(now) - epochMs(since);
+  return (
+    <p role="status">
+      {text}… {tookMs > 0 && durationText(tookMs)}
+    </p>
+  );
+}
 
 /** Takes the element of a field, which a dialog focuses first. */
 export type FieldRef = (field: HTMLElement | null) => void;
@@ -14,10 +84,11 @@ export type FieldRef = (field: HTMLElement | null) => void;
 interface FieldProps {
   readonly label: string;
   readonly name: string;
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly note?: string;
   /** Default: one line of text. */
   readonly kind?: 'line' | 'text' | 'time' | 'number';
+  /** A longer text is refused, never cut. */
   readonly maxLength?: number;
   readonly optional?: boolean;
   readonly unit?: string;
@@ -31,20 +102,29 @@ export function Field({
   value = '',
   note,
   kind = 'line',
-  maxLength,
+  maxLength = Number.POSITIVE_INFINITY,
   optional = false,
   unit,
   field,
 }: FieldProps) {
   const id = useId();
+  const [problem, setProblem] = useState<string>();
   const attributes = {
     id,
     name,
     ref: field,
-    defaultValue: value,
-    maxLength,
+    // As the clock is written on the page, where “T” is no word.
+    defaultValue: kind === 'time' ? value.replace('T', ' ') : value,
     required: !optional,
-    'aria-describedby': note && `${id}-note`,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': `${id}-note ${id}-problem`,
+    onInput: ({ currentTarget }: SyntheticEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      const { length } = currentTarget.value.trim();
+      const text =
+        length > maxLength ? `${groupedNumber(length)} characters: at most ${groupedNumber(maxLength)}.` : undefined;
+      currentTarget.setCustomValidity(text ?? '');
+      setProblem(text);
+    },
   };
   return (
     <div className="flex flex-col gap-1" {...(kind === 'text' && { 'data-whole-row': true })}>
@@ -57,8 +137,8 @@ export function Field({
         <span className="flex items-center gap-2">
           <input
             {...attributes}
-            {...(kind === 'time' && { type: 'datetime-local', step: 1 })}
             {...(kind === 'number' && { inputMode: 'decimal' })}
+            {...(kind === 'time' && { spellCheck: false, placeholder: '14:05' })}
             autoComplete="off"
             className={FIELD}
           />
@@ -70,6 +150,7 @@ export function Field({
           {note}
         </p>
       )}
+      <Problem id={`${id}-problem`} text={problem} />
     </div>
   );
 }
@@ -114,7 +195,7 @@ export function refused(said: string): LookoutRequestError {
   return new LookoutRequestError('refused', { said });
 }
 
-export function textOf(fields: FormData, name: string): string {
+export function fieldText(fields: FormData, name: string): string {
   return String(fields.get(name) ?? '').trim();
 }
 
@@ -122,8 +203,8 @@ export function textOf(fields: FormData, name: string): string {
 export type Limits = readonly [min: number, max: number];
 
 /** `undefined`: the field is empty. @throws LookoutRequestError */
-export function numberOf(fields: FormData, name: string, label: string, limits?: Limits): number | undefined {
-  const text = textOf(fields, name).replace(',', '.');
+export function fieldNumber(fields: FormData, name: string, label: string, limits?: Limits): number | undefined {
+  const text = fieldText(fields, name).replace(',', '.');
   const value = Number(text);
   if (text === '') return undefined;
   if (!Number.isFinite(value)) throw refused(`${label}: “${text}” is not a number.`);
@@ -131,15 +212,18 @@ export function numberOf(fields: FormData, name: string, label: string, limits?:
   return value;
 }
 
-/** RFC 3339; `undefined`: the field is empty. */
-export function timeOf(fields: FormData, name: string, zone: ClockZone): string | undefined {
-  const ms = timeFieldMs(textOf(fields, name), zone);
-  return ms === undefined ? undefined : new Date(ms).toISOString();
+/** RFC 3339; `undefined`: the field is empty. @throws LookoutRequestError */
+export function fieldTime(fields: FormData, name: string, zone: ClockZone): string | undefined {
+  const text = fieldText(fields, name);
+  if (text === '') return undefined;
+  const ms = typedTimeMs(text, zone, upstreamInstant(Date.now()));
+  if (ms === undefined) throw refused(`“${text}” is no time: write it as 14:05, or 2026-11-27 14:05:30.`);
+  return new Date(ms).toISOString();
 }
 
 /** `undefined`: the field is empty. @throws LookoutRequestError */
-export function placeOf(fields: FormData, name: string): [lon: number, lat: number] | undefined {
-  const text = textOf(fields, name);
+export function fieldPlace(fields: FormData, name: string): [lon: number, lat: number] | undefined {
+  const text = fieldText(fields, name);
   if (text === '') return undefined;
   const read = parseCoordinates(text);
   if (!read) throw refused(`“${text}” is no place: write it as 47.45, 8.55.`);

@@ -4,8 +4,9 @@ import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAddress } from '#lib/api/address-state.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import type { Incident, IncidentAnswer, OneIncident, TrackInside } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer, IncidentEntry, OneIncident, TrackInside } from '#lib/api/watching/incidents.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { noteOf } from '#lib/client/incidents/incident.fixture.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { pageViewerOf } from '#testing/page-at-lookout.ts';
@@ -70,20 +71,7 @@ const byOpening = (one: { opened_at: string }, next: { opened_at: string }) =>
 
 const ONE: OneIncident = {
   incident: INCIDENT,
-  notes: [
-    {
-      id: `${ID}3`,
-      kind: 'decision',
-      text: 'Runway closed',
-      at: at(6),
-      place: null,
-      corrects: null,
-      by: 'bea',
-      written_at: at(6),
-      sighting: null,
-      check: null,
-    },
-  ],
+  notes: [noteOf(3)],
   alarms: [3, 9, 5].map((minute) => alarmOf(minute, { opened_at: at(minute) })).toSorted(byOpening),
   added: [],
   tracks: [{ track: 'rid-0-00001', remark: 'the one by the fence', by: 'bea', at: at(9) }],
@@ -92,8 +80,13 @@ const ONE: OneIncident = {
 
 interface Setting {
   readonly one?: () => OneIncident;
-  readonly answer?: IncidentAnswer;
-  readonly close?: (body: unknown) => Response;
+  readonly answer?: (url: URL) => IncidentAnswer;
+  /** Answers to what is sent, by the end of its path. */
+  readonly takes?: Readonly<Record<string, (body: unknown) => Response>>;
+}
+
+function refusal(code: string, message: string): Response {
+  return Response.json({ error: { code, message }, request_id: 'request-1' }, { status: 409 });
 }
 
 const COST = {
@@ -107,17 +100,14 @@ const COST = {
   left: 200,
 };
 
-async function shows({ answer = ANSWER, close, one = () => ONE }: Setting = {}) {
+async function shows({ answer = () => ANSWER, takes = {}, one = () => ONE }: Setting = {}) {
   onTestFinished(cleanup);
   globalThis.fetch = async (input, init) => {
-    const { pathname } = new URL(String(input), window.location.href);
-    if (pathname.endsWith('/answer')) return Response.json(answer);
-    if (pathname.endsWith('/notes'))
-      return Response.json(
-        { error: { code: 'not_possible', message: 'It is sealed.' }, request_id: 'request-2' },
-        { status: 409 },
-      );
-    if (pathname.endsWith('/close')) return close?.(JSON.parse(String(init?.body))) ?? Response.error();
+    const url = new URL(String(input), window.location.href);
+    const { pathname } = url;
+    if (pathname.endsWith('/answer')) return Response.json(answer(url));
+    if (init?.method === 'POST')
+      return takes[pathname.split('/').at(-1) ?? '']?.(JSON.parse(String(init.body))) ?? Response.error();
     if (pathname === '/api/history/cost') return Response.json(COST);
     if (pathname === '/api/incidents') return Response.json({ incidents: [INCIDENT] });
     if (pathname === `/api/incidents/${INCIDENT.id}`) return Response.json(one());
@@ -156,7 +146,7 @@ test('the answer has three values, with the times that were not watched in words
 test('nothing received while all was watched says so', async () => {
   const watched = { verdict: 'none_while_watched', tracks: [], not_watched: [] } as const;
   const { main } = await shows({
-    answer: { as_of: at(31), layers: { rid: { ...watched, tracks: [], not_watched: [] } } },
+    answer: () => ({ as_of: at(31), layers: { rid: { ...watched, tracks: [], not_watched: [] } } }),
   });
   expect(within(main.getByTestId('verdicts')).getByText('None received while watched')).toBeTruthy();
 });
@@ -198,22 +188,123 @@ test('each action is open to its roles and states', () => {
   const open = (role: Role, state: Incident['state']) =>
     ACTIONS.filter(({ isOpen }) => isOpen({ state }, pageViewerOf('eve', { role }))).map(({ name }) => name);
   expect(open('viewer', 'open')).toEqual([]);
-  expect(open('operator', 'open')).toEqual(['sighting', 'change', 'close']);
-  expect(open('operator', 'closed')).toEqual(['sighting', 'change', 'seal']);
+  expect(open('operator', 'open')).toEqual(['note', 'sighting', 'change', 'close']);
+  expect(open('operator', 'closed')).toEqual(['note', 'sighting', 'change', 'seal']);
   expect(open('operator', 'sealed')).toEqual([]);
   expect(open('admin', 'sealed')).toEqual(['delete']);
 });
 
+const AL = { by: 'al', at: at(32) };
+
 test('a note that is being written stays when a colleague seals the incident', async () => {
   let incident = INCIDENT;
-  const { main, user } = await shows({ one: () => ({ ...ONE, incident }) });
+  const { main, user } = await shows({
+    one: () => ({ ...ONE, incident }),
+    takes: { notes: () => refusal('not_possible', 'It is sealed.') },
+  });
+  await user.click(main.getByRole('button', { name: 'Write a note' }));
   await user.type(main.getByLabelText('Note'), 'Police on site');
-  const signed = { by: 'al', at: at(32) };
-  incident = { ...INCIDENT, state: 'sealed', closed: signed, sealed: { ...signed, sha256: 'ab', bytes: 12 } };
+  incident = { ...INCIDENT, state: 'sealed', closed: AL, sealed: { ...AL, sha256: 'ab', bytes: 12 } };
   await user.click(main.getByRole('button', { name: 'Write note' }));
-  await main.findByText('Sealed meanwhile: no note can be added any more.');
+  await main.findByText('Sealed by al, 12:32:00Z.');
   expect((main.getByLabelText('Note') as HTMLTextAreaElement).value).toBe('Police on site');
   expect((main.getByRole('button', { name: 'Write note' }) as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('closing after a colleague says who closed it, and the page shows the new state', async () => {
+  let incident = INCIDENT;
+  const { main, user } = await shows({
+    one: () => ({ ...ONE, incident }),
+    takes: { close: () => refusal('not_possible', 'It is closed already.') },
+  });
+  await user.click(main.getByRole('button', { name: 'Close' }));
+  incident = { ...INCIDENT, state: 'closed', revision: 4, closed: AL, kept: { positions: 1899, bytes: 5 } };
+  const close = within(main.getByRole('region', { name: 'Close' }));
+  await eventually(() => expect(close.getByRole('button')).toHaveProperty('disabled', false));
+  await user.click(close.getByRole('button', { name: 'Close 2026-014' }));
+  await close.findByText('Closed by al, 12:32:00Z.');
+  expect(close.getByRole('button')).toHaveProperty('disabled', true);
+  expect(within(main.getByRole('region', { name: 'Facts' })).getByText('Closed')).toBeTruthy();
+  expect(main.getByText(/^Kept when it closed: 1.899 positions, with 2 km and 3 min around$/)).toBeTruthy();
+  expect(main.getByRole('button', { name: 'Seal' })).toBeTruthy();
+});
+
+test('a stored note has the focus and a word; a sighting is corrected by a note, too', async () => {
+  const sighting = noteOf(4, { kind: 'sighting', text: 'two lights', at: at(7), place: [8.5, 47.4] });
+  const notes = [noteOf(3), sighting];
+  const sent: unknown[] = [];
+  const { main, user } = await shows({
+    one: () => ({ ...ONE, notes }),
+    takes: {
+      notes: (body) => {
+        sent.push(body);
+        const note = noteOf(5 + sent.length, body as Partial<IncidentEntry>);
+        notes.push(note);
+        return Response.json({ note }, { status: 201 });
+      },
+    },
+  });
+  await user.click(main.getByRole('button', { name: 'Write a note' }));
+  expect(document.activeElement).toBe(main.getByLabelText('Note'));
+  await user.keyboard('Police on site');
+  await user.type(main.getByLabelText('Time, UTC'), '2026-11-27 12:08');
+  await user.click(main.getByRole('button', { name: 'Write note' }));
+  const entry = () => main.getByRole('list', { name: 'Notes, latest first' }).firstElementChild;
+  await eventually(() => expect(entry()?.textContent).toMatch(/^Observation.*Stored.*Police on site/));
+  expect(document.activeElement).toBe(entry());
+  expect(main.getByText('Note stored.')).toBeTruthy();
+  await user.click(main.getByRole('button', { name: 'Correct the sighting of 12:07:00Z' }));
+  await user.type(main.getByLabelText('Note'), ', then three');
+  await user.click(main.getByRole('button', { name: 'Write correction' }));
+  await eventually(() => expect(entry()?.textContent).toMatch(/Stored.*two lights, then three/));
+  expect(document.activeElement).toBe(entry());
+  expect(sent).toEqual([
+    { kind: 'observation', text: 'Police on site', at: at(8), place: null, corrects: null },
+    { kind: 'observation', text: 'two lights, then three', at: at(7), place: [8.5, 47.4], corrects: sighting.id },
+  ]);
+});
+
+test('a text that is too long is refused with a word, and never cut', async () => {
+  const sent: unknown[] = [];
+  const { main, user } = await shows({ takes: { notes: (body) => Response.json(sent.push(body)) } });
+  await user.click(main.getByRole('button', { name: 'Write a note' }));
+  const note = main.getByLabelText('Note') as HTMLTextAreaElement;
+  await user.click(note);
+  await user.paste('a'.repeat(5000));
+  expect(note.value).toHaveLength(5000);
+  expect(main.getByText(/^5.000 characters: at most 4.000\.$/)).toBeTruthy();
+  await user.click(main.getByRole('button', { name: 'Write note' }));
+  expect(sent).toEqual([]);
+  await user.type(main.getByLabelText('Time, UTC'), '1:05 PM');
+  await user.clear(note);
+  await user.type(note, 'a');
+  await user.click(main.getByRole('button', { name: 'Write note' }));
+  await main.findByText('“1:05 PM” is no time: write it as 14:05, or 2026-11-27 14:05:30.');
+  expect(main.queryByText(/at most/)).toBeNull();
+  expect(sent).toEqual([]);
+});
+
+test('where history costs an allowance, the rest of the answer has its price before it is loaded', async () => {
+  const missing = { from: at(12), to: at(15), reason: 'not_requested' } as const;
+  const asked: (string | null)[] = [];
+  const { main, user } = await shows({
+    answer: ({ searchParams }) => {
+      asked.push(searchParams.get('max_requests'));
+      const adsb = { verdict: 'not_known', tracks: [], not_watched: [missing] } as const;
+      return searchParams.get('max_requests') === '40'
+        ? ANSWER
+        : { ...ANSWER, layers: { adsb: { ...adsb, tracks: [], not_watched: [missing] } } };
+    },
+  });
+  const rest = within(await main.findByRole('region', { name: 'Not read' }));
+  expect(rest.getByTestId('price').textContent).toBe(
+    'To read: ≈ 12 requests, max. 40. You have 200 requests left today.',
+  );
+  expect(asked).toEqual(['0']);
+  await user.click(rest.getByRole('button', { name: 'Load the rest' }));
+  await within(main.getByTestId('verdicts')).findByText('Received: 1 track, 1 simulated track (SIM)');
+  expect(asked).toEqual(['0', '40']);
+  expect(main.queryByRole('region', { name: 'Not read' })).toBeNull();
 });
 
 test('everything is on paper and in tables', async () => {
@@ -228,9 +319,11 @@ test('closing names its price first, and is possible although incomplete only af
   const sent: unknown[] = [];
   const message = 'Not all of the past could be read: the load reached its limit of requests.';
   const { main, user } = await shows({
-    close: (body) => {
-      sent.push(body);
-      return Response.json({ error: { code: 'past_incomplete', message }, request_id: 'request-1' }, { status: 409 });
+    takes: {
+      close: (body) => {
+        sent.push(body);
+        return refusal('past_incomplete', message);
+      },
     },
   });
   await user.click(main.getByRole('button', { name: 'Close' }));

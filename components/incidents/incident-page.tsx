@@ -1,23 +1,31 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { isReception } from '#lib/api/layer-reason.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
-import type { Incident, IncidentAnswer, IncidentEntry, OneIncident } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import {
-  addIncidentNote,
   incidentAnswerQuery,
   incidentKeyQuery,
   incidentQuery,
   pinTracks,
 } from '#lib/client/incidents/incidents-query.ts';
-import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
+import {
+  ENTRY_TEXT,
+  incidentTimes,
+  personText,
+  type TimeText,
+  verdictText,
+  watchText,
+} from '#lib/incidents/incident-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
@@ -32,24 +40,19 @@ import { classNames } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { ACTIONS, FormCard, type IncidentAction } from './incident-actions.tsx';
+import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
 import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
-import { Field, textOf } from './incident-fields.tsx';
+import { Field, fieldText, IncidentForm } from './incident-fields.tsx';
 import {
-  areaText,
-  ENTRY_TEXT,
-  layersText,
+  incidentArea,
+  layerNames,
   mayWrite,
-  personText,
   replayAddress,
   STATE_TEXT,
   STATE_TONE,
-  type TimeText,
-  timesOf,
-  verdictText,
-  watchText,
+  stateLine,
 } from './incident-text.ts';
-import { NoteFields, readNote } from './note-fields.tsx';
+import { NoteForm } from './note-fields.tsx';
 
 interface IncidentPageProps {
   readonly viewer: PageViewer;
@@ -84,6 +87,13 @@ interface Shown {
   readonly mayAdd: boolean;
 }
 
+/** What this person has just done. */
+interface Done {
+  readonly text: string;
+  /** The id of the note that it made. */
+  readonly note?: string | undefined;
+}
+
 function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: ClockZone }) {
   const [{ units }] = useDeskPreferences();
   const now = useNow();
@@ -91,11 +101,13 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const incident = one?.incident ?? first;
   const { id, number, title, state, from, to, revision } = incident;
   const answer = useQuery(incidentAnswerQuery(id, state === 'open', revision));
-  const [action, setAction] = useState<IncidentAction>();
+  const [opened, setOpened] = useState<readonly IncidentAction[]>([]);
+  const [done, setDone] = useState<Done>({ text: '' });
   if (error?.code === 'not_found') return <p role="alert">This incident was deleted.</p>;
-  const time = timesOf(incident, zone);
-  const actions = ACTIONS.filter(({ isOpen }) => isOpen(incident, viewer));
-  const opened = actions.find(({ name }) => name === action);
+  const time = incidentTimes(incident, zone);
+  // A form stays open when a colleague closes or seals the incident: what is written in it is not lost.
+  const actions = ACTIONS.filter(({ name, isOpen }) => isOpen(incident, viewer) || opened.includes(name));
+  const close = (name: IncidentAction) => setOpened((before) => before.filter((each) => each !== name));
   const startMs = Date.parse(from);
   const readMs = answer.data ? Date.parse(answer.data.as_of) : now === undefined ? startMs : epochMs(now);
   const endMs = Math.max(startMs + 1000, to === null ? readMs : Date.parse(to));
@@ -126,8 +138,8 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
           <Button
             key={name}
             {...(look && { look })}
-            aria-expanded={name === action}
-            onClick={() => setAction(name === action ? undefined : name)}
+            aria-expanded={opened.includes(name)}
+            onClick={() => (opened.includes(name) ? close(name) : setOpened([...opened, name]))}
           >
             {text}
           </Button>
@@ -137,11 +149,28 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
           Print
         </Button>
       </div>
-      {opened && <opened.Part incident={incident} zone={zone} onDone={() => setAction(undefined)} />}
+      <DoneLine done={done} />
+      {actions
+        .filter(({ name }) => opened.includes(name))
+        .map(({ name, text, isOpen, Part }) => (
+          <div key={name} ref={focusField}>
+            <Card title={text}>
+              <Part
+                incident={incident}
+                zone={zone}
+                shut={isOpen(incident, viewer) ? undefined : stateLine(incident, time)}
+                onDone={(said, note) => {
+                  close(name);
+                  setDone({ text: said, note });
+                }}
+              />
+            </Card>
+          </div>
+        ))}
       <SealedCard incident={incident} />
       <AnswerCard {...shown} answer={answer.data} error={answer.error} lanes={lanes ?? []} addressOf={addressOf} />
       <Card title="What happened when">{axis ?? <p className="text-dim">Reading the incident…</p>}</Card>
-      {one && <Notes {...shown} notes={one.notes} />}
+      {one && <Notes {...shown} notes={one.notes} stored={done.note} onStored={setDone} />}
       {tables && (
         <details>
           <summary className="w-fit cursor-pointer font-medium text-focus phone:min-h-11 phone:py-3">
@@ -167,6 +196,29 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   );
 }
 
+/** Called once, when a form opens. */
+function focusField(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+}
+
+/** Says what was done, and takes the focus of the form that is gone. A new note takes it instead, once it is listed. */
+function DoneLine({ done }: { readonly done: Done }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  // Before a listed note takes it.
+  useLayoutEffect(() => {
+    if (done.text !== '') line.current?.focus();
+  }, [done]);
+  return (
+    <p ref={line} role="status" tabIndex={-1} className="text-good empty:hidden">
+      {done.text}
+    </p>
+  );
+}
+
+function focusEntry(entry: HTMLElement | null): void {
+  entry?.focus();
+}
+
 function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
   return (
     <p role="alert" className="text-bad">
@@ -182,12 +234,12 @@ function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): r
   const endMs = to === null ? nowMs : Date.parse(to);
   const length = endMs === undefined ? '' : `, ${durationText(endMs - Date.parse(from))}`;
   return [
-    areaText(incident, units),
-    layersText(layers),
+    incidentArea(incident, units),
+    layerNames(layers),
     `From ${at(from)}${to === null ? ', running' : ` to ${at(to)}`}${length}`,
     `Opened by ${personText(opened.by)}, ${at(opened.at)}`,
     closed ? `Closed by ${personText(closed.by)}, ${at(closed.at)}` : [],
-    kept ? `Kept: ${groupedNumber(kept.positions)} positions` : [],
+    kept ? `Kept when it closed: ${groupedNumber(kept.positions)} positions, with 2 km and 3 min around` : [],
     sealed ? `Sealed by ${personText(sealed.by)}, ${at(sealed.at)}` : [],
   ].flat();
 }
@@ -227,9 +279,13 @@ interface AnswerCardProps extends Shown {
 
 /** The answer of each layer in three values, and its tracks, which operators pin. */
 function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, time }: AnswerCardProps) {
+  const queries = useQueryClient();
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const choose = (ref: string, isChosen: boolean) =>
+  const [pinned, setPinned] = useState('');
+  const choose = (ref: string, isChosen: boolean) => {
+    setPinned('');
     setChosen((before) => [...before.filter((each) => each !== ref), ...(isChosen ? [ref] : [])]);
+  };
   const tracks = lanes.flatMap(({ items }) => items.filter(({ label }) => label !== undefined));
   return (
     <Card title="What was received">
@@ -256,6 +312,15 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
           })}
         </div>
       )}
+      {answer && mayAdd && incident.state === 'open' && lacksReading(answer) && (
+        <LoadRest
+          incident={incident}
+          onRead={(read) => {
+            queries.setQueryData(incidentAnswerQuery(incident.id, true, incident.revision).queryKey, read);
+            void queries.invalidateQueries({ queryKey: ['history-cost'] });
+          }}
+        />
+      )}
       {tracks.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
         <ul aria-label="Tracks received inside" tabIndex={0} className="max-h-72 divide-y divide-line overflow-y-auto">
@@ -271,7 +336,7 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
                 />
               )}
               <span className="min-w-0">
-                <a href={addressOf(item)} className="text-focus underline">
+                <a href={addressOf(item)} aria-label={`${item.when} ${item.label}`} className="text-focus underline">
                   {item.when}
                 </a>{' '}
                 {item.what}
@@ -281,15 +346,20 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
         </ul>
       )}
       {mayAdd && chosen.length > 0 && (
-        <FormCard
-          title="Pin tracks"
+        <IncidentForm
           button={chosen.length === 1 ? 'Pin 1 track' : `Pin ${chosen.length} tracks`}
-          run={(fields) => pinTracks(incident.id, chosen, textOf(fields, 'remark'))}
-          onDone={() => setChosen([])}
+          run={(fields) => pinTracks(incident.id, chosen, fieldText(fields, 'remark'))}
+          onDone={() => {
+            setPinned('Pinned.');
+            setChosen([]);
+          }}
         >
           <Field label="Remark" name="remark" maxLength={500} optional />
-        </FormCard>
+        </IncidentForm>
       )}
+      <p role="status" className="text-good empty:hidden">
+        {pinned}
+      </p>
       {answer && (
         <p className="text-caption text-dim" data-testid="as-of">
           As of {momentText(answer.as_of, zone)}. Received positions only.
@@ -299,53 +369,49 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
   );
 }
 
-interface NotesProps extends Shown {
-  readonly notes: OneIncident['notes'];
+/** Whether a part of the past is not read, other than what was not watched. */
+function lacksReading({ layers }: IncidentAnswer): boolean {
+  return Object.values(layers).some(({ not_watched }) => not_watched.some(({ reason }) => !isReception(reason)));
 }
 
-/** Notes and sightings, the latest first, and the form of a new note. None is ever edited: a correction is a new one. */
-function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
-  const { presumedNow } = useDesk();
-  const [corrected, setCorrected] = useState<IncidentEntry>();
-  // A note that is being written stays on the page when a colleague seals the incident.
-  const [isWriting, setWriting] = useState(false);
+interface NotesProps extends Shown {
+  readonly notes: OneIncident['notes'];
+  /** The id of the note that this person has just stored: it is shown and takes the focus. */
+  readonly stored: string | undefined;
+  readonly onStored: (done: Done) => void;
+}
+
+/** Notes and sightings, the latest first. None is ever edited: a correction is a new note. */
+function Notes({ incident, notes, units, time, mayAdd, stored, onStored }: NotesProps) {
+  const [corrected, setCorrected] = useState<string>();
   return (
-    <>
-      {(mayAdd || isWriting) && (
-        <div className="contents" onInput={() => setWriting(true)}>
-          <FormCard
-            key={corrected?.id ?? ''}
-            text={mayAdd ? undefined : <p className="text-warning">Sealed meanwhile: no note can be added any more.</p>}
-            disabled={!mayAdd}
-            title={corrected ? `Correct the note of ${time(corrected.at)}` : 'Write a note'}
-            button={corrected ? 'Write correction' : 'Write note'}
-            run={(fields) => addIncidentNote(incident.id, readNote(fields, zone, presumedNow(), corrected))}
-            onDone={() => {
-              setCorrected(undefined);
-              setWriting(false);
-            }}
-          >
-            <NoteFields zone={zone} corrected={corrected} />
-          </FormCard>
-        </div>
-      )}
-      <Card title="Notes">
-        {notes.length === 0 && <p className="text-dim">No notes yet.</p>}
-        <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
-          {notes.toReversed().map((note) => (
-            <li key={note.id} className="border-edge border-l-3 pl-2">
+    <Card title="Notes">
+      {notes.length === 0 && <p className="text-dim">No notes yet.</p>}
+      <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
+        {notes.toReversed().map((note) => {
+          const isCorrecting = corrected === note.id;
+          const name = `the ${note.kind === 'sighting' ? 'sighting' : 'note'} of ${time(note.at)}`;
+          return (
+            <li
+              key={note.id}
+              ref={note.id === stored ? focusEntry : null}
+              tabIndex={-1}
+              className="scroll-mt-16 border-edge border-l-3 pl-2"
+            >
               <p className="flex flex-wrap items-center gap-x-2 text-caption text-dim">
                 <strong className="text-text">{ENTRY_TEXT[note.kind]}</strong> {time(note.at)} {personText(note.by)}
-                {mayAdd && note.kind !== 'sighting' && (
+                {mayAdd && (
                   <Button
                     look="quiet"
                     shape="small-text"
-                    aria-label={`Correct the note of ${time(note.at)}`}
-                    onClick={() => setCorrected(note)}
+                    aria-label={`Correct ${name}`}
+                    aria-expanded={isCorrecting}
+                    onClick={() => setCorrected(isCorrecting ? undefined : note.id)}
                   >
                     Correct
                   </Button>
                 )}
+                {note.id === stored && <strong className="text-good">Stored</strong>}
               </p>
               <p
                 className={classNames(
@@ -360,11 +426,24 @@ function Notes({ incident, notes, zone, units, time, mayAdd }: NotesProps) {
                   <li key={line}>{line}</li>
                 ))}
               </ul>
+              {isCorrecting && (
+                <section ref={focusField} aria-label={`Correct ${name}`} className="py-2">
+                  <NoteForm
+                    incident={incident.id}
+                    corrected={note}
+                    shut={mayAdd ? undefined : stateLine(incident, time)}
+                    onDone={(id) => {
+                      setCorrected(undefined);
+                      onStored({ text: 'Correction stored.', note: id });
+                    }}
+                  />
+                </section>
+              )}
             </li>
-          ))}
-        </ol>
-      </Card>
-    </>
+          );
+        })}
+      </ol>
+    </Card>
   );
 }
 

@@ -1,24 +1,19 @@
 import { formatAddress } from '#lib/api/address-state.ts';
-import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { roleMay } from '#lib/api/people/permission.ts';
 import { REPLAY_MAX_WINDOW_MS } from '#lib/api/replay-window.ts';
-import type { Incident, IncidentEntry, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
-import type { SightAnswer } from '#lib/api/watching/sightings.ts';
+import type { Incident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { historyQuery } from '#lib/client/replay/replay-request.ts';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
 import { cameraOf } from '#lib/geo/view-box.ts';
-import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
-import { bearingText, lengthText, NOT_REPORTED, nearDistanceText } from '#lib/model/measure-text.ts';
+import { personText, type TimeText } from '#lib/incidents/incident-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { instantOf, upstreamInstant } from '#lib/time/instant.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { areaOfShape } from '#lib/zones/zone-area.ts';
 import { shapeText } from '../zones/zone-text.ts';
@@ -33,85 +28,28 @@ export const STATE_TEXT: Readonly<Record<Incident['state'], string>> = {
 
 export const STATE_TONE = { open: 'warning', closed: 'neutral', sealed: 'good' } as const;
 
-export const ENTRY_TEXT: Readonly<Record<IncidentEntry['kind'], string>> = {
-  observation: 'Observation',
-  decision: 'Decision',
-  call: 'Call',
-  sighting: 'Sighting',
-};
+/** What became of it last, such as `Closed by bea, 12:30:00Z.` */
+export function stateLine({ state, opened, closed, sealed }: Incident, time: TimeText): string {
+  const { by, at } = sealed ?? closed ?? opened;
+  return `${STATE_TEXT[state]} by ${personText(by)}, ${time(at)}.`;
+}
 
 /** Without sign-in, everybody may do everything. */
 export function mayWrite({ operator }: PageViewer): boolean {
   return !operator || roleMay(operator.role, 'watch');
 }
 
-/** A time with the date on another day than the incident began. */
-export type TimeText = (text: string) => string;
-
-export function timesOf({ from }: Pick<Incident, 'from'>, zone: ClockZone): TimeText {
-  return (text) => recentTimeText(instantOf(text), instantOf(from), zone);
-}
-
-export function personText(by: string): string {
-  return by === '' ? 'an operator' : by;
-}
-
-export function areaText({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
-  const where = shape.type === 'Circle' ? ` around ${placeText(shape.centre)}` : '';
+export function incidentArea({ zone, shape }: Pick<Incident, 'zone' | 'shape'>, units: UnitSystem): string {
+  const where = shape.type === 'Circle' ? ` around ${lonLatText(shape.centre)}` : '';
   const ground = `${shapeText(shape, units)}${where}`;
   return zone ? `${zone.name}, revision ${zone.revision}: ${ground.charAt(0).toLowerCase()}${ground.slice(1)}` : ground;
 }
 
-export function placeText([lon, lat]: readonly [number, number]): string {
+export function lonLatText([lon, lat]: readonly [number, number]): string {
   return decimalText({ lon, lat });
 }
 
-/** The answer of a layer in three values. Simulated and test tracks are never counted with others. */
-export function verdictText({ verdict, tracks }: LayerAnswer): string {
-  if (verdict === 'none_while_watched') return 'None received while watched';
-  if (verdict === 'not_known') return 'Not known';
-  const simulated = tracks.filter((each) => each.simulated).length;
-  const tests = tracks.filter((each) => each.test && !each.simulated).length;
-  const counts = [
-    [tracks.length - simulated - tests, 'track', ''],
-    [simulated, 'simulated track', ' (SIM)'],
-    [tests, 'test track', ' (TEST)'],
-  ] as const;
-  const texts = counts.flatMap(([count, what, tag]) =>
-    count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}${tag}`],
-  );
-  return `Received: ${texts.join(', ')}`;
-}
-
-export function watchText({ reason }: { readonly reason: PastReason }): string {
-  const state = reason === 'receivers_partly' ? 'Partly watched' : isReception(reason) ? 'Not watched' : 'Not read';
-  return `${state}: ${PAST_REASONS[reason].past}`;
-}
-
-export function tagsOf({ simulated, test }: Pick<TrackInside, 'simulated' | 'test'>): readonly ('SIM' | 'TEST')[] {
-  return [...(simulated ? (['SIM'] as const) : []), ...(test ? (['TEST'] as const) : [])];
-}
-
-export function trackText(track: string, layer: Layer): string {
-  return `${layer === 'rid' ? 'Drone' : 'Aircraft'} ${shortReference(track)}`;
-}
-
-export function lowestText({ lowest_m, lowest_field }: TrackInside, units: UnitSystem): string {
-  if (lowest_m === null || lowest_field === null) return NOT_REPORTED;
-  return `${lengthText(units, lowest_m)}, ${HEIGHT_FIELD_TEXT[lowest_field]}`;
-}
-
-export function sightText(sight: SightAnswer, units: UnitSystem, time: TimeText): string {
-  const { track, layer, at, bearing_deg, off_deg, distance_m, elevation_deg } = sight;
-  return [
-    [trackText(track, layer), ...tagsOf(sight)].join(' '),
-    `${time(at)}, bearing ${bearingText(bearing_deg)}, ${off_deg.toFixed(1)}° off`,
-    nearDistanceText(units, distance_m),
-    elevation_deg === null ? 'elevation not known' : `elevation possibly ${elevation_deg.toFixed(1)}°`,
-  ].join(' · ');
-}
-
-export function layersText(layers: readonly Layer[]): string {
+export function layerNames(layers: readonly Layer[]): string {
   return layers.map((layer) => LAYER_NAME[layer]).join(', ');
 }
 
@@ -149,13 +87,13 @@ export function replayAddress(
 }
 
 /** Kept before and after the window. */
-const LEAD_MS = 3 * MINUTE_MS;
+export const KEPT_AROUND_MS = 3 * MINUTE_MS;
 
-/** The query of the price of what closing reads. */
-export function costQueryOf({ shape, layers, from, to }: Incident, nowMs: number): string {
-  const endMs = Math.min(nowMs, to === null ? nowMs : Date.parse(to) + LEAD_MS);
+/** The query of the price of what is read of an incident. @param aroundMs read before and after its window */
+export function costQueryOf({ shape, layers, from, to }: Incident, nowMs: number, aroundMs: number): string {
+  const endMs = Math.min(nowMs, to === null ? nowMs : Date.parse(to) + aroundMs);
   const window = {
-    start: upstreamInstant(Date.parse(from) - LEAD_MS),
+    start: upstreamInstant(Date.parse(from) - aroundMs),
     // A running incident is priced once a minute.
     end: upstreamInstant(Math.floor(endMs / MINUTE_MS) * MINUTE_MS),
   };

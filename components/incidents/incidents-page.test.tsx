@@ -57,8 +57,15 @@ test('an empty list has its button for operators, and none for viewers', async (
   await user.type(form.getByLabelText('Middle'), 'somewhere');
   await user.click(form.getByRole('button', { name: 'Open incident' }));
   await form.findByText('“somewhere” is no place: write it as 47.45, 8.55.');
+  expect(document.activeElement).toBe(form.getByRole('button', { name: 'Open incident' }));
   await user.clear(form.getByLabelText('Middle'));
   await user.type(form.getByLabelText('Middle'), '47.45, 8.55');
+  await user.clear(form.getByLabelText('Radius'));
+  await user.type(form.getByLabelText('Radius'), '-5');
+  await user.click(form.getByRole('button', { name: 'Open incident' }));
+  await form.findByText('Radius: 1 to 500000.');
+  await user.clear(form.getByLabelText('Radius'));
+  await user.type(form.getByLabelText('Radius'), '2000');
   await user.click(form.getByRole('button', { name: 'Open incident' }));
   await eventually(async () => expect((await bo.ask('GET', '/api/incidents')).json().incidents).toHaveLength(1));
 });
@@ -85,7 +92,8 @@ test('an operator writes a note and its correction, closes and seals; the file a
   const first = await opened('Runway 14 closed');
   const { screen, user, notes, title, button } = await shows('bo', first);
   expect(title()).toBe(`${first.number} · Runway 14 closed`);
-  const write = () => within(screen.getByRole('region', { name: /^(Write|Correct)/ }));
+  const write = () => within(screen.getByRole('region', { name: /^(Write|Correct) / }));
+  await user.click(button('Write a note'));
   await user.type(write().getByLabelText('Note'), 'Runway 16 closed');
   await user.selectOptions(write().getByLabelText('Kind'), 'Decision');
   await user.click(write().getByRole('button', { name: 'Write note' }));
@@ -95,7 +103,9 @@ test('an operator writes a note and its correction, closes and seals; the file a
   await user.click(write().getByRole('button', { name: 'Write correction' }));
   const list = notes.getByRole('list', { name: 'Notes, latest first' });
   await eventually(() => expect(list.children).toHaveLength(2));
-  expect(list.children[0]?.textContent).toMatch(/^Decision .* bo.*Runway 14 closedCorrects the note of .* by bo$/);
+  expect(list.children[0]?.textContent).toMatch(
+    /^Decision .* bo.*Stored.*Runway 14 closedCorrects the note of .* by bo$/,
+  );
   expect(list.children[1]?.textContent).toMatch(/Runway 16 closedCorrected by the note of .* by bo$/);
 
   await user.click(button('Close'));
@@ -114,7 +124,7 @@ test('an operator writes a note and its correction, closes and seals; the file a
   expect(file.getByRole('link').getAttribute('href')).toBe(`/api/incidents/${first.id}/file`);
   await eventually(() => expect(file.getByTestId('public-key').textContent).toMatch(/^-----BEGIN PUBLIC KEY-----/));
   await eventually(() => expect(screen.queryByLabelText('Note')).toBeNull());
-  for (const name of ['Add sighting', 'Change', 'Close', 'Seal', 'Delete'])
+  for (const name of ['Write a note', 'Add sighting', 'Change', 'Close', 'Seal', 'Delete'])
     expect(screen.queryByRole('button', { name })).toBeNull();
 });
 
@@ -128,6 +138,8 @@ test('a viewer sees the incident, and no button that a viewer may not press; an 
   cleanup();
   const { screen: admin, user, button } = await shows('ada', first);
   await user.click(button('Delete'));
+  await user.click(button(`Delete ${first.number}`));
+  expect((admin.getByLabelText('Reason') as HTMLInputElement).checkValidity()).toBe(false);
   await user.type(admin.getByLabelText('Reason'), 'Opened by mistake');
   await user.click(button(`Delete ${first.number}`));
   await admin.findByText('This incident was deleted.');
@@ -146,7 +158,7 @@ test('a change that a colleague overtook is not saved unseen', async () => {
   const body = { revision: first.revision, title: 'Kite over 28' };
   expect((await bo.ask('PATCH', `/api/incidents/${first.id}`, body)).status).toBe(200);
   await saves();
-  await form().findByText(/^Not saved: a colleague changed it first/);
+  await form().findByText(/^Not done: a colleague changed it first/);
   await eventually(() => expect(title()).toBe(`${first.number} · Kite over 28`));
   await user.click(button('Change'));
   await user.click(button('Change'));

@@ -9,6 +9,7 @@ import { incidentsQuery } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { personText } from '#lib/incidents/incident-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
@@ -18,7 +19,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { areaText, layersText, mayWrite, personText, STATE_TEXT, STATE_TONE } from './incident-text.ts';
+import { incidentArea, layerNames, mayWrite, STATE_TEXT, STATE_TONE } from './incident-text.ts';
 import { NewIncidentForm } from './new-incident.tsx';
 
 /** The list of incidents, which everyone sees. Operators open new ones. */
@@ -105,7 +106,7 @@ function Row({ incident, zone }: { readonly incident: Incident; readonly zone: C
           {number} · {title}
         </a>
         <span className="block break-words text-caption text-dim">
-          {areaText(incident, units)} · {layersText(layers)}
+          {incidentArea(incident, units)} · {layerNames(layers)}
         </span>
       </span>
       <span className="basis-72 text-caption text-dim">

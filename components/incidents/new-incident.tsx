@@ -4,26 +4,26 @@ import { useState } from 'react';
 import type { Incident } from '#lib/api/watching/incidents.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { IncidentProposal } from '#lib/client/incidents/incident-proposal.ts';
-import { incidentsChanged, openIncident, pinTracks } from '#lib/client/incidents/incidents-query.ts';
+import { openIncident, pinTracks } from '#lib/client/incidents/incidents-query.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
-import { Button } from '../ui/button.tsx';
+import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { ToggleRow } from '../ui/form-fields.tsx';
 import {
   ChoiceField,
   Field,
   type FieldRef,
-  numberOf,
-  placeOf,
+  fieldNumber,
+  fieldPlace,
+  fieldText,
+  fieldTime,
+  IncidentForm,
   refused,
-  textOf,
-  timeOf,
   zoneNote,
 } from './incident-fields.tsx';
-import { placeText } from './incident-text.ts';
+import { lonLatText } from './incident-text.ts';
 
 interface NewIncidentFormProps {
   readonly proposal: IncidentProposal;
@@ -37,18 +37,17 @@ interface NewIncidentFormProps {
 /** Confirms a proposal, and opens the incident. */
 export function NewIncidentForm({ proposal, zone, field, onOpened }: NewIncidentFormProps) {
   const { areas, fromMs, toMs, tracks } = proposal;
-  const change = useChange(incidentsChanged);
   const [chosen, setChosen] = useState(0);
   const [layers, setLayers] = useState(proposal.layers);
   const area = areas[chosen]?.area;
   const circle = area === undefined ? 'new' : 'type' in area && area.type === 'Circle' ? area : undefined;
   const open = async (fields: FormData) => {
-    const from = timeOf(fields, 'from', zone);
+    const from = fieldTime(fields, 'from', zone);
     if (from === undefined) throw refused('Write when it began.');
     const incident = await openIncident({
-      title: textOf(fields, 'title'),
+      title: fieldText(fields, 'title'),
       from,
-      to: timeOf(fields, 'to', zone) ?? null,
+      to: fieldTime(fields, 'to', zone) ?? null,
       area: area === undefined || circle ? circleOf(fields) : area,
       layers,
     });
@@ -57,75 +56,62 @@ export function NewIncidentForm({ proposal, zone, field, onOpened }: NewIncident
       () => undefined,
       (error) => `The track is not in it. ${failureMessage(error)}`,
     );
-    onOpened(incident, problem);
-    return `${incident.number} is open.`;
+    return { incident, problem };
   };
   return (
-    <>
-      <ChangeForm change={change} onSubmit={open}>
-        <Field
-          label="Title"
-          name="title"
-          maxLength={120}
-          note="Everyone sees it"
-          value={proposal.title}
-          field={field}
-        />
-        <ChoiceField
-          label="Area"
-          name="area"
-          value="0"
-          onChange={(value) => setChosen(Number(value))}
-          choices={areas.map(({ label }, index) => ({ value: String(index), label }))}
-        />
-        {circle && (
-          <>
-            <Field
-              key={`middle ${chosen}`}
-              label="Middle"
-              name="centre"
-              note="Such as 47.45, 8.55"
-              value={circle === 'new' ? '' : placeText(circle.centre)}
-            />
-            <Field
-              key={`radius ${chosen}`}
-              label="Radius"
-              name="radius"
-              kind="number"
-              unit="m"
-              value={String(circle === 'new' ? 2000 : circle.radius_m)}
-            />
-          </>
-        )}
-        <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={timeFieldText(fromMs, zone, true)} />
-        <Field
-          label={`To, ${zoneNote(zone)}`}
-          name="to"
-          kind="time"
-          optional
-          note="Empty: it runs"
-          value={toMs === null ? '' : timeFieldText(toMs, zone, true)}
-        />
-        <div data-whole-row>
-          <ToggleRow
-            label="Layers"
-            chosen={layers}
-            choices={LAYERS.map((layer) => ({ value: layer, label: LAYER_NAME[layer] }))}
-            onChange={setLayers}
+    <IncidentForm button="Open incident" run={open} onDone={({ incident, problem }) => onOpened(incident, problem)}>
+      <Field label="Title" name="title" maxLength={120} note="Everyone sees it" value={proposal.title} field={field} />
+      <ChoiceField
+        label="Area"
+        name="area"
+        value="0"
+        onChange={(value) => setChosen(Number(value))}
+        choices={areas.map(({ label }, index) => ({ value: String(index), label }))}
+      />
+      {circle && (
+        <>
+          <Field
+            key={`middle ${chosen}`}
+            label="Middle"
+            name="centre"
+            note="Such as 47.45, 8.55"
+            value={circle === 'new' ? '' : lonLatText(circle.centre)}
           />
-        </div>
-        {tracks.length > 0 && <p className="text-dim">With {tracks.map(shortReference).join(', ')}.</p>}
-        <Button type="submit" look="primary" disabled={change.isSending}>
-          Open incident
-        </Button>
-      </ChangeForm>
-      <ChangeNotes change={change} />
-    </>
+          <Field
+            key={`radius ${chosen}`}
+            label="Radius"
+            name="radius"
+            kind="number"
+            unit="m"
+            value={String(circle === 'new' ? 2000 : circle.radius_m)}
+          />
+        </>
+      )}
+      <Field label={`From, ${zoneNote(zone)}`} name="from" kind="time" value={timeFieldText(fromMs, zone, true)} />
+      <Field
+        label={`To, ${zoneNote(zone)}`}
+        name="to"
+        kind="time"
+        optional
+        note="Empty: it runs"
+        value={toMs === null ? '' : timeFieldText(toMs, zone, true)}
+      />
+      <div data-whole-row>
+        <ToggleRow
+          label="Layers"
+          chosen={layers}
+          choices={LAYERS.map((layer) => ({ value: layer, label: LAYER_NAME[layer] }))}
+          onChange={setLayers}
+        />
+      </div>
+      {tracks.length > 0 && <p className="text-dim">With {tracks.map(shortReference).join(', ')}.</p>}
+    </IncidentForm>
   );
 }
 
 function circleOf(fields: FormData) {
-  const [centre, radius_m] = [placeOf(fields, 'centre'), numberOf(fields, 'radius', 'Radius')];
+  const { min, max } = ZONE_LIMITS.radius_m;
+  const [centre, radius_m] = [fieldPlace(fields, 'centre'), fieldNumber(fields, 'radius', 'Radius', [min, max])];
   if (centre === undefined || radius_m === undefined) throw refused('A circle needs its middle and radius.');
   return { type: 'Circle' as const, centre, radius_m };
 }

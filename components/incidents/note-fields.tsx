@@ -1,26 +1,55 @@
 'use client';
 
-import type { IncidentEntry, NewIncidentNote } from '#lib/api/watching/incidents.ts';
-import type { ClockZone } from '#lib/model/clock-text.ts';
-import { formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import { ChoiceField, Field, type FieldRef, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
-import { ENTRY_TEXT, placeText } from './incident-text.ts';
+import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
+import { addIncidentNote } from '#lib/client/incidents/incidents-query.ts';
+import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
+import { ENTRY_TEXT } from '#lib/incidents/incident-text.ts';
+import { formatInstant } from '#lib/time/instant.ts';
+import {
+  ChoiceField,
+  Field,
+  type FieldRef,
+  fieldPlace,
+  fieldText,
+  fieldTime,
+  IncidentForm,
+  refused,
+  zoneNote,
+} from './incident-fields.tsx';
+import { lonLatText } from './incident-text.ts';
 
 const KINDS = ['observation', 'decision', 'call'] as const;
 
-interface NoteFieldsProps {
-  readonly zone: ClockZone;
-  /** The note that the new one corrects. */
-  readonly corrected?: IncidentEntry | undefined;
+interface NoteFormProps {
+  /** The id of the incident. */
+  readonly incident: string;
+  /** The note or sighting that the new note corrects. */
+  readonly corrected?: IncidentEntry;
   /** The place of a new note, if it is known. */
   readonly place?: string;
   readonly field?: FieldRef;
+  readonly shut?: string | undefined;
+  /** Called with the id of the new note. */
+  readonly onDone: (note: string) => void;
 }
 
-/** The fields of a note, on the page of its incident and on the map. */
-export function NoteFields({ zone, corrected, place = '', field }: NoteFieldsProps) {
+/** Writes a note, on the page of its incident and on the map. */
+export function NoteForm({ incident, corrected, place = '', field, shut, onDone }: NoteFormProps) {
+  const { presumedNow } = useDesk();
+  const [{ zone }] = useDeskPreferences();
+  const write = (fields: FormData) => {
+    const text = fieldText(fields, 'text');
+    if (text === '') throw refused('Write the note first.');
+    return addIncidentNote(incident, {
+      kind: KINDS.find((kind) => kind === fieldText(fields, 'kind')) ?? 'observation',
+      text,
+      at: fieldTime(fields, 'at', zone) ?? corrected?.at ?? formatInstant(presumedNow()),
+      place: fieldPlace(fields, 'place') ?? null,
+      corrects: corrected?.id ?? null,
+    });
+  };
   return (
-    <>
+    <IncidentForm button={corrected ? 'Write correction' : 'Write note'} shut={shut} run={write} onDone={onDone}>
       <Field label="Note" name="text" kind="text" maxLength={4000} value={corrected?.text ?? ''} field={field} />
       <ChoiceField
         label="Kind"
@@ -40,26 +69,8 @@ export function NoteFields({ zone, corrected, place = '', field }: NoteFieldsPro
         name="place"
         optional
         note="Such as 47.45, 8.55"
-        value={corrected?.place ? placeText(corrected.place as [number, number]) : place}
+        value={corrected?.place ? lonLatText(corrected.place as [number, number]) : place}
       />
-    </>
+    </IncidentForm>
   );
-}
-
-/** @throws LookoutRequestError for what cannot be read */
-export function readNote(
-  fields: FormData,
-  zone: ClockZone,
-  now: UpstreamInstant,
-  corrected?: IncidentEntry,
-): NewIncidentNote {
-  const text = textOf(fields, 'text');
-  if (text === '') throw refused('Write the note first.');
-  return {
-    kind: KINDS.find((kind) => kind === textOf(fields, 'kind')) ?? 'observation',
-    text,
-    at: timeOf(fields, 'at', zone) ?? corrected?.at ?? formatInstant(now),
-    place: placeOf(fields, 'place') ?? null,
-    corrects: corrected?.id ?? null,
-  };
 }

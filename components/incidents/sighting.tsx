@@ -1,17 +1,21 @@
 'use client';
 
-import type * as z from 'zod/mini';
-import type { SightAnswer, SightingCheck, sightingSchema } from '#lib/api/watching/sightings.ts';
-import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import type { SightAnswer, SightingCheck, SightingInput } from '#lib/api/watching/sightings.ts';
+import { checkLines, type TimeText } from '#lib/incidents/incident-text.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
-import { nearDistanceText } from '#lib/model/measure-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { Field, type Limits, numberOf, placeOf, refused, textOf, timeOf, zoneNote } from './incident-fields.tsx';
-import { sightText, type TimeText, watchText } from './incident-text.ts';
+import {
+  Field,
+  fieldNumber,
+  fieldPlace,
+  fieldText,
+  fieldTime,
+  type Limits,
+  refused,
+  zoneNote,
+} from './incident-fields.tsx';
 
 /** A person's report of something in the sky: its fields, and its check. */
-
-export type Sighting = z.input<typeof sightingSchema>;
 
 interface SightingFieldsProps {
   readonly zone: ClockZone;
@@ -55,19 +59,19 @@ export function SightingFields({ zone, nowMs, place = '', bearing = '' }: Sighti
 }
 
 /** @throws LookoutRequestError for what cannot be read */
-export function readSighting(fields: FormData, zone: ClockZone): Sighting {
+export function readSighting(fields: FormData, zone: ClockZone): SightingInput {
   const needed = (name: string, label: string, limits: Limits) => {
-    const value = numberOf(fields, name, label, limits);
+    const value = fieldNumber(fields, name, label, limits);
     if (value === undefined) throw refused(`${label} is missing.`);
     return value;
   };
   const measured = (name: string, within: string, label: string, limits: Limits) => {
-    const value = numberOf(fields, name, label, limits);
+    const value = fieldNumber(fields, name, label, limits);
     return value === undefined
       ? ([null, null] as const)
       : ([value, needed(within, `${label} ±`, [0, limits[1]])] as const);
   };
-  const [at, place] = [timeOf(fields, 'at', zone), placeOf(fields, 'place')];
+  const [at, place] = [fieldTime(fields, 'at', zone), fieldPlace(fields, 'place')];
   if (at === undefined || place === undefined) throw refused('A sighting needs its time and place.');
   const [elevation_deg, elevation_within_deg] = measured(
     'elevation_deg',
@@ -86,62 +90,8 @@ export function readSighting(fields: FormData, zone: ClockZone): Sighting {
     elevation_within_deg,
     distance_m,
     distance_within_m,
-    text: textOf(fields, 'text'),
+    text: fieldText(fields, 'text'),
   };
-}
-
-/** Such as `± 60 s, bearing 45° ± 10°, 800 m ± 200 m`. */
-export function seenText(sighting: Sighting, units: UnitSystem): string {
-  const {
-    at_within_s,
-    bearing_deg,
-    bearing_within_deg,
-    elevation_deg,
-    elevation_within_deg,
-    distance_m,
-    distance_within_m,
-  } = sighting;
-  return [
-    `± ${at_within_s} s`,
-    `bearing ${bearing_deg}° ± ${bearing_within_deg}°`,
-    elevation_deg == null ? [] : `elevation ${elevation_deg}° ± ${elevation_within_deg}°`,
-    distance_m == null
-      ? []
-      : `${nearDistanceText(units, distance_m)} ± ${nearDistanceText(units, distance_within_m ?? 0)}`,
-  ]
-    .flat()
-    .join(', ');
-}
-
-const FITS_SHOWN = 5;
-
-interface CheckLine {
-  readonly text: string;
-  /** The track that the line is about. */
-  readonly sight?: SightAnswer;
-}
-
-/** The result of a check, line by line. */
-export function checkLines(check: SightingCheck, units: UnitSystem, time: TimeText): readonly CheckLine[] {
-  const { fits, fits_count, nearest_miss, sky, not_watched, range_m } = check;
-  const more = fits_count - Math.min(FITS_SHOWN, fits.length);
-  return [
-    ...fits.slice(0, FITS_SHOWN).map((sight) => ({ text: `Fits: ${sightText(sight, units, time)}`, sight })),
-    fits_count === 0 ? 'No received track fits.' : more > 0 ? `and ${more} more that fit` : [],
-    nearest_miss
-      ? { text: `Does not fit, nearest miss: ${sightText(nearest_miss, units, time)}`, sight: nearest_miss }
-      : [],
-    ...sky.map(
-      ({ body, off_deg, altitude_deg }) =>
-        `In the sky: ${body}, ${off_deg.toFixed(1)}° off, ${altitude_deg.toFixed(0)}° above the horizon`,
-    ),
-    ...not_watched.map(
-      (stretch) => `${LAYER_NAME[stretch.layer]}, ${time(stretch.from)} to ${time(stretch.to)}. ${watchText(stretch)}`,
-    ),
-    `Looked up to ${nearDistanceText(units, range_m)} away. Satellites are not checked.`,
-  ]
-    .flat()
-    .map((line) => (typeof line === 'string' ? { text: line } : line));
 }
 
 interface SightingCheckListProps {

@@ -143,7 +143,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
   const dimming = useRegionMap(map, theme);
   useMarkedPlace(map);
   useMapCamera(map);
-  const { handlers, hovered } = useMapPointer(marks);
+  const { handlers, hovered } = useMapPointer(marks, names);
 
   useEffect(() => {
     if (map && mapStyleUrl === undefined) recolourBasemap(map, theme, { graticule, dimming });
@@ -195,7 +195,6 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
             <AttributionControl position="bottom-right" compact />
           </MapGl>
         )}
-        {map && ready && <DrawnLabels map={map} theme={theme} names={names} report={problems.report} />}
         {map && hovers && <HoverTip map={map} hovered={hovered} />}
         {map && (
           <DrawnFeatures
@@ -262,7 +261,7 @@ interface DrawnFeaturesProps extends TrailOptions {
 }
 
 /**
- * Everything on the map except its ground and the tracks. Each part loads its code when it is first needed: overlays,
+ * Everything on the map except its ground and the tracks. Each part loads its code when it is first needed: labels, overlays,
  * zones and alarms after the first marks, or once the map is idle without any.
  */
 function DrawnFeatures({ map, hasMarks, names, ...options }: DrawnFeaturesProps) {
@@ -286,6 +285,7 @@ function DrawnFeatures({ map, hasMarks, names, ...options }: DrawnFeaturesProps)
       {(hasMarks || isIdle) && (
         <>
           <DrawnOverlays {...shared} />
+          <DrawnLabels {...shared} names={names} report={options.report} />
           <DrawnZones {...shared} onNames={names.zones.set} />
           <OwnAirport {...shared} onName={names.airport.set} />
           <DrawnAlarms {...shared} />

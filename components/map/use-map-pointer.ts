@@ -16,10 +16,13 @@ import { useLookout, useValue } from '#lib/client/page/lookout-context.tsx';
 import { toolOn } from '#lib/client/page/one-tool.ts';
 import { ValueStore } from '#lib/client/value-store.ts';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import type { MapNames } from './labels/map-names.ts';
 import type { MarksLayer } from './marks/marks-layer.ts';
 
 /** A mark this close to a click is meant, in CSS pixels. */
 const PICK_RADIUS_PX = 16;
+/** A mark this close to a click is meant, although the name of a zone lies over it. */
+const UNDER_NAME_PX = 6;
 /** A smaller box is a click with a trembling hand. */
 const BOX_MIN_PX = 5;
 /** A long press asks for a place, as a right click does. */
@@ -29,24 +32,31 @@ const SAME_PLACE_PX = 4;
 
 /**
  * Presses on the map. A click selects a track, and repeated clicks cycle through a pile of them. With Ctrl or Shift it
- * adds a track; a drag with Shift adds all in a box. While measuring, a click sets a point. Drawing has its own listeners
+ * adds a track; a drag with Shift adds all in a box. A click on the name of a zone opens its alarm, or the zone. While measuring, a click sets a point. Drawing has its own listeners
  * (drawn-area.tsx, drawn-zone-draft.tsx), and meanwhile nothing is selected.
  * @returns the map component's handlers, and the reference of the track under the pointer
  */
-export function useMapPointer(marks: MarksLayer) {
+export function useMapPointer(marks: MarksLayer, names: MapNames) {
   const lookout = useLookout();
   const [hovered] = useState(() => new ValueStore<string | undefined>(undefined));
-  const [handlers] = useState(() => pointerHandlers(lookout, marks, hovered));
+  const [handlers] = useState(() => pointerHandlers(lookout, marks, names, hovered));
   return { hovered, handlers };
 }
 
-function pointerHandlers(lookout: Lookout, marks: MarksLayer, hovered: ValueStore<string | undefined>) {
-  const { display, measuring, selecting } = lookout;
+function pointerHandlers(
+  lookout: Lookout,
+  marks: MarksLayer,
+  names: MapNames,
+  hovered: ValueStore<string | undefined>,
+) {
+  const { display, measuring, selecting, zones } = lookout;
   const pileClicks = new PileClicks();
   const refAt = ({ x, y }: { readonly x: number; readonly y: number }) => {
     const slot = marks.pickSlot(x, y, PICK_RADIUS_PX);
     return slot === undefined ? undefined : display.tracks.refAt(slot);
   };
+  const rowAt = ({ x, y }: { readonly x: number; readonly y: number }) =>
+    marks.pickSlot(x, y, UNDER_NAME_PX) === undefined ? names.find.get()(x, y)?.opens : undefined;
   const toggleAt = (point: { readonly x: number; readonly y: number }) => {
     if (toolOn(lookout) !== undefined) return;
     const ref = refAt(point);
@@ -82,6 +92,8 @@ function pointerHandlers(lookout: Lookout, marks: MarksLayer, hovered: ValueStor
       }
       if (tool !== undefined) return;
       if (originalEvent.ctrlKey || originalEvent.metaKey || selecting.addsMore.get()) return toggleAt(point);
+      const row = rowAt(point);
+      if (row) return zones.openRow(row);
       const slot = pileClicks.next(marks.pileAt(point.x, point.y, PICK_RADIUS_PX), point.x, point.y);
       display.select(slot === undefined ? undefined : display.tracks.refAt(slot));
     },
@@ -89,8 +101,9 @@ function pointerHandlers(lookout: Lookout, marks: MarksLayer, hovered: ValueStor
       const tool = toolOn(lookout);
       const ref = tool === undefined || tool === 'measuring' ? refAt(point) : undefined;
       const idle = tool === undefined ? '' : 'crosshair';
-      target.getCanvas().style.cursor = ref === undefined ? idle : 'pointer';
-      hovered.set(ref);
+      const row = tool === undefined ? rowAt(point) : undefined;
+      target.getCanvas().style.cursor = ref === undefined && !row ? idle : 'pointer';
+      hovered.set(row ? undefined : ref);
     },
     onMouseOut: leave,
     onMoveStart: leave,

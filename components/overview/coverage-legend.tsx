@@ -15,7 +15,7 @@ import {
 } from '#lib/client/overview/coverage-rates.ts';
 import { Button } from '../ui/button.tsx';
 import { lightDark } from '../ui/light-dark.ts';
-import { Tag } from '../ui/tag.tsx';
+import { Tag } from '../ui/marks/tag.tsx';
 import {
   apartText,
   COUNTED_TEXT,

@@ -24,7 +24,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { lightDark } from '../ui/light-dark.ts';
 import { HATCH, LegendEntry, OnlyApart } from './coverage-legend.tsx';
-import { apartText, COUNTED_TEXT, dayText, hoursCautions, hourText, spanText } from './overview-text.ts';
+import { apartText, COUNTED_TEXT, coverageSpanText, dayText, hoursCautions, hourText } from './overview-text.ts';
 
 export interface OverviewPartProps {
   readonly choice: OverviewChoice;
@@ -47,7 +47,7 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
   return (
     <section aria-labelledby="hours" className="flex min-w-0 flex-col gap-2">
       <h2 id="hours" className="font-semibold">
-        Hour by day, {placeName}, {spanText(choice)}
+        Hour by day, {placeName}, {coverageSpanText(choice)}
       </h2>
       {hoursPlace === undefined && choice.place.kind === 'everything' && coverage.data?.bbox === null && (
         <p className="text-dim">Nothing was watched, and nothing received, in this span.</p>

@@ -35,10 +35,10 @@ import {
   COUNTED_TEXT,
   coverageCellText,
   coverageRateText,
+  coverageSpanText,
   LOOK_TEXT,
   OVERVIEW_NOTICE,
   overviewSentence,
-  spanText,
   talliedText,
 } from './overview-text.ts';
 
@@ -170,11 +170,11 @@ function CoveragePicture(props: CoveragePictureProps) {
   const [problem, setProblem] = useState<string>();
   const { counted, layer } = choice;
   const isRead = isPlaced && !isPending && !isPlaceholderData;
-  const fit = isRead ? `${spanText(choice)} ${layer} ${JSON.stringify(choice.place)}` : undefined;
+  const fit = isRead ? `${coverageSpanText(choice)} ${layer} ${JSON.stringify(choice.place)}` : undefined;
   return (
     <section aria-labelledby="coverage" className="flex min-w-0 flex-col gap-2">
       <h2 id="coverage" className="font-semibold">
-        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, {spanText(choice)}
+        Coverage, {placeName}, {LAYER_NAME[layer].toLowerCase()}, {coverageSpanText(choice)}
       </h2>
       {error && (
         <p role="alert" className="text-bad">

@@ -50,7 +50,7 @@ const SPAN_TEXT: Readonly<Record<OverviewSpan, string>> = {
 };
 
 /** Such as `the last 7 nights 20–06`. */
-export function spanText({ span, times }: Pick<CoverageChoice, 'span' | 'times'>): string {
+export function coverageSpanText({ span, times }: Pick<CoverageChoice, 'span' | 'times'>): string {
   if (times === undefined) return SPAN_TEXT[span];
   const days = Math.max(1, (span * HOUR_MS) / DAY_MS);
   if (times === 'night') return `${days === 1 ? 'last night' : `the last ${days} nights`} ${hoursOfDay(NIGHT)}`;
@@ -157,7 +157,7 @@ export function overviewSentence(
   const apart = onlyApart(totalsOfHours(hours));
   const isMain = counted === 'references' || counted === 'positions';
   const only = isMain && apart.length > 0 ? ` ${onlyApartText(apart)}` : '';
-  return `${name}${height} ${where}, ${spanText(time)}: ${received}.${missing}${only}`;
+  return `${name}${height} ${where}, ${coverageSpanText(time)}: ${received}.${missing}${only}`;
 }
 
 /** A rate with two digits: more would claim a precision that the sample of an hour does not have. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOCK_ZONES, shortClockText } from '#lib/model/clock-text.ts';
 import { addMs, epochMs, upstreamInstant } from '#lib/time/instant.ts';
-import { axisTicks, MAX_TICKS } from './timeline.tsx';
+import { axisTicks } from '#lib/time/window.ts';
+import { MAX_TICKS } from './timeline.tsx';
 
 const AXIS_PX = { narrow: 290, wide: 610 } as const;
 const CHARACTER_PX = 6.1;

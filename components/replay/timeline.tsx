@@ -9,8 +9,7 @@ import { activeCriteria } from '#lib/filter/track-filter.ts';
 import { type ClockZone, clockText, shortClockText } from '#lib/model/clock-text.ts';
 import { KIND_OF_LAYER } from '#lib/model/position.ts';
 import { addMs, epochMs, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { type Window, windowLengthMs } from '#lib/time/window.ts';
+import { axisTicks, type Window, windowLengthMs } from '#lib/time/window.ts';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { MINUTE_LABEL, minuteRuns, positionsText } from './minutes.ts';
 import { useWindowTracks } from './window-tracks/use-window-tracks.ts';
@@ -275,19 +274,8 @@ const TimeAxis = memo(function TimeAxis({ window, zone }: { readonly window: Win
   );
 });
 
-const STEPS_MIN = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360] as const;
-
 /** Local times carry their UTC offset, and need twice the room. */
 export const MAX_TICKS = { wide: { utc: 6, local: 5 }, narrow: { utc: 4, local: 2 } } as const;
-
-/** The ticks in epoch ms, both ends inclusive: the smallest step with at most `maxTicks`. */
-export function axisTicks({ start, end }: Window, maxTicks: number): readonly number[] {
-  const stepMin = STEPS_MIN.find((step) => msBetween(start, end) / (step * MINUTE_MS) <= maxTicks) ?? 720;
-  const stepMs = stepMin * MINUTE_MS;
-  const ticks: number[] = [];
-  for (let at = Math.ceil(epochMs(start) / stepMs) * stepMs; at <= epochMs(end); at += stepMs) ticks.push(at);
-  return ticks;
-}
 
 const MIN_HEIGHT = 0.12;
 

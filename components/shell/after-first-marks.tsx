@@ -12,7 +12,7 @@ export { SpokenSummary } from '../summary/spoken-summary.tsx';
 export { FloatingTools, MapTools } from './map-tools.tsx';
 export { BottomSheet, PanelTabs, SheetActions, SheetHead, SidePanel } from './panel.tsx';
 export { Shortcuts } from './shortcuts.ts';
-export { TopBar } from './top-bar.tsx';
+export { Clock, TopBar } from './top-bar.tsx';
 
 // A replay opens at the press of its key.
 import('#lib/client/replay/replay-session.ts').catch(() => undefined);

@@ -91,12 +91,12 @@ export const HELP_TOPICS = [
     title: 'Incidents',
     lines: [
       'An incident gathers what was received in an area and time, what was not watched, and what people did. Everyone sees it; operators write, and admins delete.',
-      'Open one from the row of an alarm, the menu of a track, a replay or a drawn area. O opens one of what the map shows: the replay, the drawn area, or the selected track. While one is open, the bar of every page leads to it.',
-      'N writes a note from the map, with the marked place. Ctrl Enter saves it. “Check a sighting”, among the map’s tools, needs no incident.',
+      'Open one from the row of an alarm, from the card of its track, or from the menu of any track. “New incident”, among the map’s tools, takes the replay, the drawn area or the selected track. While one is open, the bar of every page leads to it.',
+      '“Note on the incident”, among the map’s tools, writes a note with the marked place. “Check a sighting” needs no incident.',
       'The answer has three values for each layer: received, none received while watched, and not known.',
       'Notes are never edited: a correction is a new note. Write who decided what, and when.',
       'A sighting is a report by a person. Its check says which received tracks fit, and never what the person saw.',
-      'Closing keeps the positions, also after 30 days. Sealing makes a signed file, after which nothing changes. Police and courts read docs/incidents.md.',
+      'Closing keeps the positions, also after 30 days. Sealing makes a signed file, after which nothing changes. README.txt in it tells police and courts what each part means, and how to check it.',
     ],
   },
   {

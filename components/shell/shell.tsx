@@ -21,6 +21,8 @@ const afterFirstMarks = () => import('./after-first-marks.tsx');
 
 const TopBar = onDemand('The bar', () => afterFirstMarks().then((module) => module.TopBar), BarSkeleton);
 
+const Clock = onDemand(undefined, () => afterFirstMarks().then((module) => module.Clock));
+
 const HintStrip = onDemand(undefined, () => afterFirstMarks().then((module) => module.HintStrip));
 
 const MapTools = onDemand('The map’s tools', () => afterFirstMarks().then((module) => module.MapTools));
@@ -130,6 +132,7 @@ export function Shell({ map, dock, note }: ShellProps) {
         <div className="min-h-[49px] bg-surface">
           {isOpened ? (
             <TopBar
+              isNarrow={shell.narrow}
               onHelp={() => shell.setHelpOpen(true)}
               onAllowance={shell.openAllowance}
               onAlarms={shell.openZones}
@@ -149,7 +152,11 @@ export function Shell({ map, dock, note }: ShellProps) {
           style={{ marginBottom: shell.narrow ? sheetPx : 0 }}
         >
           <Part what="A notice about the picture" className="border-line border-b bg-surface">
-            <NoticeStrip plate={isOpened && <ReplayPlate />} filter={isOpened && <FilterLine />}>
+            <NoticeStrip
+              plate={isOpened && <ReplayPlate />}
+              filter={isOpened && <FilterLine />}
+              clock={isOpened && shell.narrow && <Clock isLine />}
+            >
               {isOpened && (
                 <>
                   <NoticeList note={note} />
@@ -352,12 +359,13 @@ function useHeight() {
 interface NoticeStripProps {
   readonly plate: ReactNode;
   readonly filter: ReactNode;
+  readonly clock: ReactNode;
   /** Those that don't fit are one click away. */
   readonly children: ReactNode;
 }
 
 /** The strip above the map: replay plate and filter, which nothing hides, and notices. Its height is reserved, so that the map never moves. */
-function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
+function NoticeStrip({ plate, filter, clock, children }: NoticeStripProps) {
   const items = useRef<HTMLDivElement>(null);
   const [isCut, setCut] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -406,6 +414,7 @@ function NoticeStrip({ plate, filter, children }: NoticeStripProps) {
           <Chevron aria-hidden size={14} />
         </Button>
       )}
+      {clock && <div className="strip-clock">{clock}</div>}
     </div>
   );
 }

@@ -32,6 +32,8 @@ const UNITS_LABEL = Object.fromEntries(
 ) as Readonly<Record<UnitSystem, string>>;
 
 export interface TopBarProps {
+  /** A small screen has the clock in the strip below. */
+  readonly isNarrow: boolean;
   readonly onHelp: () => void;
   readonly onAllowance: () => void;
   readonly onShare: () => void;
@@ -42,7 +44,7 @@ export interface TopBarProps {
  * The bar over the map: what needs attention, live or replay, the clock, layers and allowance, and on larger screens the
  * menus. It shows and changes what the stores of the page hold, and holds no state.
  */
-export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
+export function TopBar({ isNarrow, onHelp, onAllowance, onShare, onAlarms }: TopBarProps) {
   const { operator, server, zones } = useLookout();
   const isAdmin = useMay('administer');
   const viewer = { operator, isAdmin, isLimited: false, hasReceivers: server.hasReceivers };
@@ -71,7 +73,7 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
       <h1 className="sr-only">Lookout: received positions</h1>
       <AllowanceChip onOpen={onAllowance} />
       <ModeSwitch />
-      <Clock />
+      {!isNarrow && <Clock />}
       <div className="flex shrink-0 items-center gap-2 phone:gap-1.5">
         {LAYER_DISPLAY_ORDER.map((layer) => (
           <LayerChip key={layer} layer={layer} />
@@ -102,12 +104,17 @@ export function TopBar({ onHelp, onAllowance, onShare, onAlarms }: TopBarProps) 
   );
 }
 
-function Clock() {
+/** @param isLine of the strip, whose plate has the time of a replay */
+export function Clock({ isLine = false }: { readonly isLine?: boolean }) {
   const { shownAt, isPast } = useDisplay();
   const [{ zone }, change] = usePreferences();
   if (shownAt === undefined)
     return <span className="whitespace-nowrap text-dim text-table phone:sr-only">Time not known yet</span>;
-  return <BarClock at={shownAt} isPast={isPast} zone={zone} onZone={(chosen) => change({ zone: chosen })} />;
+  return (
+    <div className={isLine && isPast ? 'hidden' : 'shrink-0'}>
+      <BarClock at={shownAt} isPast={isPast} zone={zone} isLine={isLine} onZone={(to) => change({ zone: to })} />
+    </div>
+  );
 }
 
 function ModeSwitch() {

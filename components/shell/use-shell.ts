@@ -63,13 +63,13 @@ export function useShell() {
     change({ panelOpen: true });
     setTab('zones');
   };
-  const alarmsWanted = useValue(zones.alarmsWanted);
-  const shown = useRef(alarmsWanted);
+  const tabsWanted = useValue(zones.tabsWanted);
+  const shown = useRef(tabsWanted);
   const onZonesWanted = useEffectEvent(openZones);
   useEffect(() => {
-    if (shown.current !== alarmsWanted) onZonesWanted();
-    shown.current = alarmsWanted;
-  }, [alarmsWanted]);
+    if (shown.current !== tabsWanted) onZonesWanted();
+    shown.current = tabsWanted;
+  }, [tabsWanted]);
   // The form comes back once the ground is drawn.
   const isDrawing = useValue(zones.draft)?.isDrawing === true;
   const wasDrawing = useRef(false);

@@ -1,4 +1,7 @@
+import { within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
+import { incidentOf } from '#lib/client/incidents/incident.fixture.ts';
 import { recordsNow, showPage } from '#testing/shown-page.tsx';
 
 const BALLOONS = [
@@ -118,4 +121,47 @@ test('a link brings the selection back, and says what is not received', async ()
   expect(reference()).toBe(REFS[2]);
   expect(selectedRows()).toEqual([REFS[0], REFS[2]]);
   expect(screen.queryByTestId('notice-ignored')).toBeNull();
+});
+
+test('the card of an alarmed track has the alarm, acknowledges it, and opens an incident from it, or adds it to the open one', async () => {
+  const alarm = alarmOf(1, { layer: 'adsb', track: 'RX-A-0000000000000000', simulated: true });
+  const sent: string[] = [];
+  const post = (what: string) => () => {
+    sent.push(what);
+    return new Response(null, { status: 204 });
+  };
+  const open = incidentOf(14);
+  const show = async (incidents: (typeof open)[]) => {
+    let number = 0;
+    const page = await showPage({
+      address: `?sel=${REFS[0]}`,
+      answers: {
+        'GET /api/zones': () => Response.json({ zones: [], unshared: false }),
+        'GET /api/incidents': () => Response.json({ incidents }),
+        'GET /api/alarms': () =>
+          ++number > 3
+            ? new Promise<Response>(() => undefined)
+            : Response.json({ alarms: [alarm], next: String(number) }),
+        [`POST /api/alarms/${alarm.id}/acknowledge`]: post('acknowledge'),
+        [`POST /api/incidents/${open.id}/alarms`]: post('add'),
+      },
+    });
+    page.receives(recordsNow(BALLOONS));
+    return { ...page, card: within(await page.screen.findByRole('region', { name: 'Alarms of the track' })) };
+  };
+  const { user, card, screen, closes, lookout } = await show([]);
+  await user.click(card.getByRole('button', { name: 'Acknowledge' }));
+  await expect.poll(() => sent).toEqual(['acknowledge']);
+  await user.click(card.getByRole('button', { name: 'New incident' }));
+  const title = await within(await screen.findByRole('dialog')).findByLabelText<HTMLInputElement>('Title');
+  expect(title.value).toMatch(/^SIM Aircraft/);
+  await user.keyboard('{Escape}');
+  await user.click(card.getByRole('button', { name: /in Runway 14\/32/ }));
+  expect(lookout.zones.openAlarm.get()).toBe(alarm.id);
+  closes();
+  const second = await show([open]);
+  await second.user.click(second.card.getByRole('button', { name: 'Add to 2026-014' }));
+  const dialog = within(await second.screen.findByRole('dialog'));
+  await second.user.click(await dialog.findByRole('button', { name: 'Add to 2026-014' }));
+  await expect.poll(() => sent).toEqual(['acknowledge', 'add']);
 });

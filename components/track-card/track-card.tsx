@@ -14,10 +14,15 @@ import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { TrackTimes } from '../track-times/track-times.tsx';
 import { ConfidenceBadge } from '../ui/confidence-badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { FollowLost, TrackActions } from './track-actions.tsx';
 import { trackAge } from './track-age.ts';
 import { MainFields, OtherFields } from './track-fields.tsx';
 import { SelectedMark, TrackTags } from './track-mark.tsx';
+
+const TrackAlarms = onDemand('Alarms of the track', () =>
+  import('../alarms/alarm-row.tsx').then((module) => module.TrackAlarms),
+);
 
 interface TrackCardProps {
   /** A small screen's sheet shows head and actions above the card. */
@@ -40,6 +45,7 @@ export function TrackCard({ narrow }: TrackCardProps) {
       ) : (
         <div className="px-4 pt-3 pb-2">
           {!narrow && <CardHead reference={selectedRef} onClose={() => display.select(undefined)} />}
+          <TrackAlarms reference={selectedRef} />
           <NothingKnown />
         </div>
       )}
@@ -111,6 +117,7 @@ function KnownTrackHead({ selected, shownAt, narrow }: KnownTrackHeadProps) {
           {emergencyWords(position.emergencyState ?? '')}, as reported
         </p>
       )}
+      <TrackAlarms reference={position.ref} />
       {(age.state === 'expired' || age.state === 'gone') && <PossiblySame position={position} />}
       {!narrow && <TrackActions position={position} />}
       {!narrow && <FollowLost />}

@@ -15,10 +15,9 @@ import {
   NOT_REPORTED,
   nearDistanceText,
   speedText,
-  wholeText,
+  wholeLengthText,
 } from '#lib/model/measure-text.ts';
 import type { Position } from '#lib/model/position.ts';
-import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
 import { msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { classNames } from '../ui/class-names.ts';
 
@@ -162,12 +161,6 @@ export function mainFields(position: Position, { units, home }: FieldSetting): F
       note: 'Latitude and longitude, WGS84 decimal degrees, north and east positive.',
     },
   ];
-}
-
-/** Tenths of a metre would suggest a precision that no report has. */
-function wholeLengthText(units: UnitSystem, metres: number | undefined): string | undefined {
-  const whole = wholeText(metres === undefined ? undefined : lengthIn(units, metres));
-  return whole === undefined ? undefined : `${whole} ${LENGTH_UNIT[units]}`;
 }
 
 const PILOT: FieldText = {

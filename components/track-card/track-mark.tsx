@@ -9,7 +9,7 @@ import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { themedColour } from '../ui/light-dark.ts';
 import { MarkIcon } from '../ui/marks/mark-icon.tsx';
-import { Tag } from '../ui/tag.tsx';
+import { Tag } from '../ui/marks/tag.tsx';
 
 export interface TrackMarkProps {
   readonly position: Position;

@@ -33,10 +33,10 @@ export function Bar({ start, attention, children }: BarProps) {
   );
 }
 
-/** The look of an icon with a number in the bar: next to each other, or one above the other on a small screen. */
+/** The look of an icon with a number in the bar: next to each other, or one above the other in a crowded one. */
 export function barCount(look: string): string {
   return classNames(
-    'flex h-9 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 font-semibold text-table tablet:min-w-11 tablet:flex-col tablet:justify-center tablet:gap-0 tablet:px-1.5 phone:h-11',
+    'flex h-9 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-control border px-2.5 font-semibold text-table crowded:min-w-11 crowded:flex-col crowded:justify-center crowded:gap-0 crowded:px-1.5 phone:h-11',
     look,
   );
 }
@@ -47,10 +47,12 @@ interface BarClockProps {
   readonly isPast?: boolean;
   readonly zone: Preferences['zone'];
   readonly onZone: (zone: Preferences['zone']) => void;
+  /** One line, without the date. */
+  readonly isLine?: boolean;
 }
 
 /** Every age is measured against it; a click switches between UTC and local time. */
-export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
+export function BarClock({ at, isPast, zone, onZone, isLine = false }: BarClockProps) {
   const other = zone === 'utc' ? 'local time' : 'UTC';
   return (
     <Tooltip
@@ -64,10 +66,8 @@ export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
         aria-label={`${clockText(at, zone)} ${dateText(at, zone)}. Show ${other}`}
         onClick={() => onZone(zone === 'utc' ? 'local' : 'utc')}
         className={classNames(
-          'flex h-9 shrink-0 flex-col items-start justify-center whitespace-nowrap rounded-control px-1 font-mono hover:bg-raised phone:h-11',
-          // A small screen has no room for it and two counts.
-          'tablet:group-has-[[data-testid=emergency-count]~[data-testid=home-chip]]/head:hidden',
-          'tablet:group-has-[[data-testid=chip-incidents]~:is([data-testid=emergency-count],[data-testid=home-chip])]/head:hidden',
+          'flex shrink-0 flex-col items-start justify-center whitespace-nowrap rounded-control px-1 font-mono hover:bg-raised',
+          isLine ? '' : 'h-9 phone:h-11',
         )}
       >
         <span
@@ -78,7 +78,7 @@ export function BarClock({ at, isPast, zone, onZone }: BarClockProps) {
         >
           {clockText(at, zone)}{' '}
         </span>
-        <span className="text-dim text-label">{dateText(at, zone)}</span>
+        {!isLine && <span className="text-dim text-label">{dateText(at, zone)}</span>}
       </button>
     </Tooltip>
   );

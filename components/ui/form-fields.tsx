@@ -270,6 +270,9 @@ export function ToggleRow<Choice extends string>({
             </Button>
           );
         })}
+        {chosen.length === 1 && choices.length > 1 && (
+          <span className="self-center pl-1 text-caption text-dim">At least one</span>
+        )}
       </div>
     </fieldset>
   );

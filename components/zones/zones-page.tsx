@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { roleMay } from '#lib/api/people/permission.ts';
 import { HANDED_OVER_MAX, type PricedZone, type Zone } from '#lib/api/watching/zones.ts';
 import { peopleQuery } from '#lib/client/account/account-requests.ts';
@@ -195,6 +195,20 @@ interface ZoneRowProps extends PricedZone, Omit<ZoneListProps, 'zones' | 'newAla
   readonly others: readonly Zone[];
 }
 
+/** @returns the ref of the button of a zone's or alarm's row, which takes the focus once the map asks for it */
+export function useWantedRow(id: string): RefObject<HTMLButtonElement | null> {
+  const { wantedRow } = useLookout().zones;
+  const isWanted = useValue(wantedRow) === id;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    wantedRow.set(undefined);
+    button.current?.focus({ preventScroll: true });
+    button.current?.scrollIntoView({ block: 'start' });
+  }, [isWanted, wantedRow]);
+  return button;
+}
+
 function ZoneRow({
   zone,
   others,
@@ -214,6 +228,7 @@ function ZoneRow({
   const [isRemoving, setRemoving] = useState(false);
   const [isHandingOver, setHandingOver] = useState(false);
   const watch = watchedText(zone, watched, clock);
+  const row = useWantedRow(zone.id);
   if (isHandingOver)
     return (
       <ZoneHandOver
@@ -251,8 +266,9 @@ function ZoneRow({
     <div className="flex items-start gap-1 py-1.5 pr-2 pl-4">
       <button
         type="button"
+        ref={row}
         onClick={show}
-        className="min-w-0 flex-1 rounded-control text-left hover:bg-raised phone:min-h-11"
+        className="min-w-0 flex-1 scroll-mt-3 rounded-control text-left hover:bg-raised phone:min-h-11"
       >
         <span className="flex items-baseline gap-2">
           <ZoneSwatch id={zone.id} />

@@ -35,8 +35,8 @@ export const layerAnswerSchema = z.object({
   reception: z.nullable(receptionAnswerSchema),
 });
 
-export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
-export type LiveLayer = LayerAnswer & { readonly records: readonly LiveRecord[] };
+export type LiveLayerAnswer = z.infer<typeof layerAnswerSchema>;
+export type LiveLayer = LiveLayerAnswer & { readonly records: readonly LiveRecord[] };
 
 /** The answer of a view without its layers. */
 export const viewAnswerSchema = z.object({

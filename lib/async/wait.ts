@@ -46,3 +46,14 @@ export async function atMostMs<T>(
     cancel();
   }
 }
+
+/** Waits by one clock. */
+export function waitsOf(clock: Clock) {
+  const withinMs = <T>(work: Promise<T>, ms: number, signal?: AbortSignal) => atMostMs(clock, work, ms, signal);
+  return {
+    /** `atMostMs` of this clock. */
+    withinMs,
+    /** @throws the signal's reason as soon as it is aborted */
+    sleep: (ms: number, signal?: AbortSignal): Promise<void> => withinMs(new Promise<void>(() => {}), ms, signal),
+  };
+}

@@ -1,6 +1,6 @@
 import type { Bbox } from './bbox.ts';
-import type { LonLat } from './great-circle.ts';
-import { wrapEastEdge, wrapLongitude } from './longitude.ts';
+import { EARTH_RADIUS_M, type LonLat } from './great-circle.ts';
+import { nearestCopy, wrapEastEdge, wrapLongitude } from './longitude.ts';
 import { mercatorLatDeg, mercatorX, mercatorY } from './mercator.ts';
 
 export interface PixelSize {
@@ -8,7 +8,7 @@ export interface PixelSize {
   readonly height: number;
 }
 
-interface PlacedCamera extends LonLat {
+export interface PlacedCamera extends LonLat {
   readonly zoom: number;
 }
 
@@ -47,5 +47,22 @@ export function cameraOf({ west, south, east, north }: Bbox, size: PixelSize, ma
     lon: wrapLongitude((west + east) / 2),
     lat: mercatorLatDeg((top + bottom) / 2),
     zoom: Math.min(maxZoom, zoomX, zoomY),
+  };
+}
+
+/** A flat map: its places in pixels, of which each is the copy nearest to the middle, and its scale there. */
+export interface FlatMap {
+  readonly at: (place: LonLat) => readonly [x: number, y: number];
+  readonly metresPerPx: number;
+}
+
+export function flatMap({ lon, lat, zoom }: PlacedCamera, { width, height }: PixelSize): FlatMap {
+  const worldPx = WORLD_PX * 2 ** zoom;
+  return {
+    at: (place) => [
+      width / 2 + (mercatorX(nearestCopy(place.lon, lon)) - mercatorX(lon)) * worldPx,
+      height / 2 + (mercatorY(place.lat) - mercatorY(lat)) * worldPx,
+    ],
+    metresPerPx: (2 * Math.PI * EARTH_RADIUS_M * Math.cos((lat * Math.PI) / 180)) / worldPx,
   };
 }

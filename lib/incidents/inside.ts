@@ -3,20 +3,20 @@ import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 // The answer of an incident for each layer: the tracks that were received inside its area and times, and the times of
 // which nothing is known. There are three verdicts, and "clear" is none of them.
 
-/** One received position; times are epoch ms. */
+/** What of a received position counts. */
 export interface InsidePosition {
-  readonly ref: string;
-  readonly atMs: number;
-  readonly lon: number;
-  readonly lat: number;
-  readonly heightAglM: number | null;
-  readonly altitudeM: number | null;
+  readonly public_track_id: string;
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly height_agl_m: number | null;
+  readonly altitude_m: number | null;
   readonly simulated: boolean;
-  readonly test: boolean;
+  readonly test_broadcast: boolean;
 }
 
+/** Times are epoch ms. */
 export interface TrackSummary {
-  readonly ref: string;
+  readonly track: string;
   firstMs: number;
   lastMs: number;
   /** The lowest of each field, which are never mixed; null: none was reported. */
@@ -38,17 +38,18 @@ export class TracksInside {
     this.#about = about;
   }
 
-  add({ ref, atMs, lon, lat, heightAglM, altitudeM, simulated, test }: InsidePosition): void {
+  add(position: InsidePosition, atMs: number): void {
+    const { public_track_id, longitude, latitude, height_agl_m, altitude_m, simulated, test_broadcast } = position;
     this.#sum({
-      ref,
+      track: public_track_id,
       firstMs: atMs,
       lastMs: atMs,
-      lowestAglM: heightAglM,
-      lowestAltitudeM: altitudeM,
-      nearestM: distanceM(this.#about, { lon, lat }),
+      lowestAglM: height_agl_m,
+      lowestAltitudeM: altitude_m,
+      nearestM: distanceM(this.#about, { lon: longitude, lat: latitude }),
       positions: 1,
       simulated,
-      test,
+      test: test_broadcast,
     });
   }
 
@@ -58,13 +59,15 @@ export class TracksInside {
 
   /** In the order of their first position. */
   get tracks(): readonly TrackSummary[] {
-    return [...this.#tracks.values()].sort((one, next) => one.firstMs - next.firstMs || (one.ref < next.ref ? -1 : 1));
+    return [...this.#tracks.values()].sort(
+      (one, next) => one.firstMs - next.firstMs || (one.track < next.track ? -1 : 1),
+    );
   }
 
   #sum(added: TrackSummary): void {
-    const track = this.#tracks.get(added.ref);
+    const track = this.#tracks.get(added.track);
     if (!track) {
-      this.#tracks.set(added.ref, added);
+      this.#tracks.set(added.track, added);
       return;
     }
     track.firstMs = Math.min(track.firstMs, added.firstMs);
@@ -90,12 +93,8 @@ export interface Unwatched {
 }
 
 /** In order of time: those of one reason that overlap or follow each other are one, cut to the window. */
-export function mergedUnwatched<Stretch extends Unwatched>(
-  stretches: readonly Stretch[],
-  fromMs: number,
-  toMs: number,
-): readonly Stretch[] {
-  const merged: Stretch[] = [];
+export function mergedUnwatched(stretches: readonly Unwatched[], fromMs: number, toMs: number): readonly Unwatched[] {
+  const merged: Unwatched[] = [];
   const inOrder = stretches
     .map((each) => ({ ...each, fromMs: Math.max(each.fromMs, fromMs), toMs: Math.min(each.toMs, toMs) }))
     .filter((each) => each.toMs > each.fromMs)

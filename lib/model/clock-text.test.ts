@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { parseInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { clockRangeText, clockText, dateText, timeFieldMs, timeFieldText } from './clock-text.ts';
+import { clockRangeText, clockText, dateText, timeFieldMs, timeFieldText, typedTimeMs } from './clock-text.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -44,4 +44,21 @@ test.each(['utc', 'local'] as const)('a field for date and time keeps its minute
   const ms = Date.parse('2026-11-27T06:30:00Z');
   expect(timeFieldMs(timeFieldText(ms, clock), clock)).toBe(ms);
   expect(timeFieldMs('', clock)).toBeUndefined();
+});
+
+test('a time is typed by 24 hours; without a day it is the last such time', () => {
+  vi.stubEnv('TZ', 'Europe/Zurich');
+  const now = upstreamInstant(Date.parse('2026-11-27T12:30:00Z'));
+  const typed = (text: string, zone: 'utc' | 'local' = 'utc') => {
+    const ms = typedTimeMs(text, zone, now);
+    return ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 19);
+  };
+  for (const text of ['12:05', ' 1205 ', '12:05Z', '12:05:00z', '2026-11-27 12:05', '2026-11-27T12:05:00'])
+    expect(typed(text), text).toBe('2026-11-27T12:05:00');
+  expect(typed('13:05')).toBe('2026-11-26T13:05:00');
+  expect(typed('13:05', 'local')).toBe('2026-11-27T12:05:00');
+  expect(typed('12:05Z', 'local')).toBe('2026-11-27T12:05:00');
+  expect(typed('2026-11-28 12:05')).toBe('2026-11-28T12:05:00');
+  for (const text of ['', 'noon', '1:05 PM', '24:00', '12:60', '2026-02-30 12:05', '2026-11-27'])
+    expect(typed(text), text).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 
 export const CLOCK_ZONES = ['utc', 'local'] as const;
@@ -69,4 +69,35 @@ export function timeFieldText(ms: number, zone: ClockZone, hasSeconds = false): 
 export function timeFieldMs(text: string, zone: ClockZone): number | undefined {
   const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The milliseconds of the day of a typed time, such as `14:05`, `1405` or `14:05:30Z`. */
+export function timeOfDayMs(text: string): number | undefined {
+  const match = /^(\d{1,2}):?(\d{2})(?::?(\d{2}))?\s*[zZ]?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3] ?? '0')];
+  return hour > 23 || minute > 59 || second > 59 ? undefined : ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+/** Times up to so long ahead are today's: clocks differ. */
+const AHEAD_MS = MINUTE_MS;
+
+/**
+ * Epoch milliseconds of a typed time, such as `14:05`, `14:05:30Z` or `2026-11-27 14:05`. Without a day it is the last
+ * such time. `Z` is UTC, whatever the zone. `undefined` for any other text.
+ */
+export function typedTimeMs(text: string, zone: ClockZone, now: UpstreamInstant): number | undefined {
+  const [, day, time = ''] = /^(?:(\d{4}-\d{2}-\d{2})(?:T|\s+))?(.+)$/.exec(text.trim()) ?? [];
+  const ofDayMs = timeOfDayMs(time);
+  if (ofDayMs === undefined) return undefined;
+  const written = /z$/i.test(time) ? 'utc' : zone;
+  const clock = new Date(ofDayMs).toISOString().slice(11, 19);
+  const on = (each: string) => {
+    const ms = timeFieldMs(`${each}T${clock}`, written);
+    // 31 February is no day.
+    return ms !== undefined && dateText(upstreamInstant(ms), written) === each ? ms : undefined;
+  };
+  if (day !== undefined) return on(day);
+  const last = [0, DAY_MS].map((beforeMs) => on(dateText(upstreamInstant(epochMs(now) - beforeMs), written)));
+  return last.find((ms) => ms !== undefined && ms <= epochMs(now) + AHEAD_MS);
 }

@@ -12,6 +12,11 @@ export function lengthText(units: UnitSystem, metres: number | undefined): strin
   return metres === undefined ? undefined : `${fixed(lengthIn(units, metres), 1)} ${LENGTH_UNIT[units]}`;
 }
 
+/** Tenths of a metre would suggest a precision that no report has. */
+export function wholeLengthText(units: UnitSystem, metres: number | undefined): string | undefined {
+  return metres === undefined ? undefined : `${fixed(lengthIn(units, metres), 0)} ${LENGTH_UNIT[units]}`;
+}
+
 export function speedText(units: UnitSystem, metresPerSecond: number | undefined): string | undefined {
   return metresPerSecond === undefined
     ? undefined
@@ -71,4 +76,20 @@ export function bearingText(deg: number): string {
 /** Groups digits by narrow no-break spaces, whatever the browser's language: `8 214`. */
 export function groupedNumber(value: number): string {
   return value.toLocaleString('en').replaceAll(',', '\u202f');
+}
+
+/** The longest round distance of a scale bar, such as `500 m`, and its length on a map. */
+export function scaleBar(
+  metresPerPx: number,
+  units: UnitSystem,
+  maxPx: number,
+): { readonly text: string; readonly px: number } {
+  const maxM = metresPerPx * maxPx;
+  const isFar = distanceIn(units, maxM) >= 1;
+  const [inUnit, unit] = isFar
+    ? [distanceIn(units, maxM), DISTANCE_UNIT[units]]
+    : [lengthIn(units, maxM), LENGTH_UNIT[units]];
+  const ten = 10 ** Math.floor(Math.log10(inUnit));
+  const round = [5, 2, 1].map((step) => step * ten).find((step) => step <= inUnit) ?? ten;
+  return { text: `${Number(round.toPrecision(1))} ${unit}`, px: (maxPx * round) / inUnit };
 }

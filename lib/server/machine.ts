@@ -1,6 +1,5 @@
 import 'server-only';
-import type { Clock } from '#lib/async/wait.ts';
-import { atMostMs } from '#lib/async/wait.ts';
+import { type Clock, waitsOf } from '#lib/async/wait.ts';
 
 /** The clock of this process, which waits and paced work of `lib/async` are given. */
 export const MACHINE: Clock = {
@@ -11,15 +10,7 @@ export const MACHINE: Clock = {
   },
 };
 
-/** `atMostMs` of lib/async/wait.ts. */
-export function withinMs<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-  return atMostMs(MACHINE, work, ms, signal);
-}
-
-/** @throws the signal's reason as soon as it is aborted */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return withinMs(new Promise<void>(() => {}), ms, signal);
-}
+export const { withinMs, sleep } = waitsOf(MACHINE);
 
 interface Deadline {
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '#testing/budget.ts';
 import { isSuspension } from './alarm.ts';
-import { BOUNDS, type Bounds } from './evaluation/tally.ts';
+import { BOUNDS, type EvaluationBounds } from './evaluation/tally.ts';
 import type { Transition } from './evaluation/transition.ts';
 import { Evaluator } from './evaluation/world.fixture.ts';
 import { arbitraryWorld, type World } from './naive/arbitrary-world.fixture.ts';
@@ -16,7 +16,7 @@ const arbitraryBounds = fc.record({
 
 function evaluated(
   { zones, calls }: World,
-  bounds: Bounds,
+  bounds: EvaluationBounds,
   before: (evaluator: Evaluator, call: number) => void = () => {},
 ) {
   const evaluator = new Evaluator(...zones);

@@ -1,6 +1,6 @@
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import type { ImportProblem } from './formats/import-report.ts';
-import type { Position } from './formats/read-values.ts';
+import type { LonLatPair } from './formats/read-values.ts';
 import type { ZoneShape } from './zone.ts';
 import { ZONE_CORNERS_MAX, ZONE_LIMITS } from './zone-limits.ts';
 
@@ -28,7 +28,7 @@ const LENGTH = { Polygon: '', Circle: 'The radius', Corridor: 'The half width' }
 
 export function typedShape({ type, text, metres }: TypedInput): TypedShape {
   const problems: ImportProblem[] = [];
-  const positions: Position[] = [];
+  const positions: LonLatPair[] = [];
   const lines = text.split('\n', LINES_MAX + 1);
   if (lines.length > LINES_MAX)
     return { ok: false, problems: [{ place: 'The text', problem: `More than ${LINES_MAX} lines.` }] };
@@ -61,8 +61,8 @@ export function typedShape({ type, text, metres }: TypedInput): TypedShape {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, shape: shapeOf(type, corners, length) };
 }
 
-function shapeOf(type: ZoneShape['type'], corners: readonly Position[], metres: number): ZoneShape {
-  const first = corners[0] as Position;
+function shapeOf(type: ZoneShape['type'], corners: readonly LonLatPair[], metres: number): ZoneShape {
+  const first = corners[0] as LonLatPair;
   switch (type) {
     case 'Polygon':
       return { type, coordinates: [[...corners, first]] };

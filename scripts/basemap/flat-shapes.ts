@@ -1,6 +1,6 @@
 import { type GeoStream, geoEquirectangular, geoStream } from 'd3-geo';
 import { feature, mesh } from 'topojson-client';
-import { type LonLat, type Ring, ringContains, signedArea, staysOnOneSide } from './planar-ring.ts';
+import { type Ring, type RingPoint, ringContains, signedArea, staysOnOneSide } from './planar-ring.ts';
 import type { CountriesTopology, RiversTopology } from './read-package-data.ts';
 import type { TileFeature } from './world-archive.ts';
 
@@ -57,9 +57,9 @@ function polygonsOf(geometry: GeoJSON.Geometry): Ring[][] {
   return [];
 }
 
-function linesOf(geometry: GeoJSON.Geometry): LonLat[][] {
-  if (geometry.type === 'LineString') return [geometry.coordinates as unknown as LonLat[]];
-  if (geometry.type === 'MultiLineString') return geometry.coordinates as unknown as LonLat[][];
+function linesOf(geometry: GeoJSON.Geometry): RingPoint[][] {
+  if (geometry.type === 'LineString') return [geometry.coordinates as unknown as RingPoint[]];
+  if (geometry.type === 'MultiLineString') return geometry.coordinates as unknown as RingPoint[][];
   return [];
 }
 
@@ -87,15 +87,15 @@ export function flatPolygons(rings: readonly Ring[]): Ring[][] {
 }
 
 /** Drops steps along 180°, where Natural Earth cuts Chukotka and Fiji in two. */
-export function flatLines(line: readonly LonLat[]): LonLat[][] {
+export function flatLines(line: readonly RingPoint[]): RingPoint[][] {
   const flat = staysOnOneSide(line)
     ? [[...line]]
     : streamed({ type: 'LineString', coordinates: line.map(([lon, lat]) => [lon, lat]) });
   return flat.flatMap(withoutStepsAlong180).filter((part) => part.length > 1);
 }
 
-function withoutStepsAlong180(line: readonly LonLat[]): LonLat[][] {
-  const parts: LonLat[][] = [[]];
+function withoutStepsAlong180(line: readonly RingPoint[]): RingPoint[][] {
+  const parts: RingPoint[][] = [[]];
   for (const [i, point] of line.entries()) {
     if (i > 0 && Math.abs(point[0]) === 180 && point[0] === line[i - 1]![0]) parts.push([]);
     parts.at(-1)!.push(point);
@@ -118,9 +118,9 @@ function mutable(rings: readonly Ring[]): number[][][] {
   return rings.map((ring) => ring.map(([lon, lat]) => [lon, lat]));
 }
 
-function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): LonLat[][] {
-  const paths: LonLat[][] = [];
-  let path: LonLat[] = [];
+function streamed(geometry: GeoJSON.Polygon | GeoJSON.LineString): RingPoint[][] {
+  const paths: RingPoint[][] = [];
+  let path: RingPoint[] = [];
   let inPolygon = false;
   const sink: GeoStream = {
     polygonStart: () => {

@@ -1,7 +1,7 @@
 import { contours } from 'd3-contour';
 import { BASEMAP_MAX_TILE_ZOOM } from '#components/map/basemap/basemap-tileset.ts';
 import { polygonShapes } from './flat-shapes.ts';
-import { approximateAreaKm2, type LonLat, type Ring, signedArea } from './planar-ring.ts';
+import { approximateAreaKm2, type Ring, type RingPoint, signedArea } from './planar-ring.ts';
 import type { TileFeature } from './world-archive.ts';
 
 /** Gaps in the source are narrower than about a kilometre. */
@@ -88,7 +88,7 @@ interface LakeMask {
   readonly rows: number;
   readonly cells: Uint8Array;
   /** @param column in cells from the north-western corner, as `row` is */
-  toLonLat(column: number, row: number): LonLat;
+  toLonLat(column: number, row: number): RingPoint;
 }
 
 /** About 500 m, the resolution of the source. Cells are square on the ground. */

@@ -1,7 +1,7 @@
-export type LonLat = readonly [number, number];
+export type RingPoint = readonly [number, number];
 
 /** First position equals last; -180 to 180 degrees. */
-export type Ring = readonly LonLat[];
+export type Ring = readonly RingPoint[];
 
 /** Square degrees; negative if clockwise with north up. */
 export function signedArea(ring: Ring): number {
@@ -22,7 +22,7 @@ export function approximateAreaKm2(ring: Ring): number {
 }
 
 /** Points on the edge may go either way. */
-export function ringContains(ring: Ring, [lon, lat]: LonLat): boolean {
+export function ringContains(ring: Ring, [lon, lat]: RingPoint): boolean {
   let inside = false;
   for (let i = 1; i < ring.length; i++) {
     const [fromLon, fromLat] = ring[i - 1]!;
@@ -34,6 +34,6 @@ export function ringContains(ring: Ring, [lon, lat]: LonLat): boolean {
 }
 
 /** No step spans more than 180°. */
-export function staysOnOneSide(path: readonly LonLat[]): boolean {
+export function staysOnOneSide(path: readonly RingPoint[]): boolean {
   return path.every(([lon], i) => i === 0 || Math.abs(lon - path[i - 1]![0]) <= 180);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureText, playwrightReport, type Report, vitestReport, wholeRun } from './failed-tests.ts';
+import { failedTestText, playwrightReport, type Report, vitestReport, wholeRun } from './failed-tests.ts';
 
 const project = join(import.meta.dirname, '../..');
 let folder: string;
@@ -37,7 +37,7 @@ test('of unit tests, the failed ones are named with what they said, and a file t
   run('vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${file('report.json')}`);
   const { passed, failed, failures } = vitestReport(readFileSync(file('report.json'), 'utf8'), folder);
   expect([passed, failed]).toEqual([1, 1]);
-  const texts = failures.map(failureText).sort();
+  const texts = failures.map(failedTestText).sort();
   expect(texts).toHaveLength(2);
   expect(texts[0]).toMatch(/^broken\.test\.ts › the file\n {4}.*nowhere/);
   expect(texts[1]).toMatch(/^wide\.test\.ts › a room is wide\n {4}AssertionError: metres: expected 3 to be 4/);
@@ -51,7 +51,7 @@ test('of browser tests, the failed ones are named with their line', () => {
   run('@playwright/test/cli.js', 'test', 'spec', '--reporter=json');
   const { passed, failed, failures } = playwrightReport(readFileSync(file('report.json'), 'utf8'), folder);
   expect([passed, failed, failures.length]).toEqual([1, 1, 1]);
-  expect(failureText(failures[0]!)).toMatch(
+  expect(failedTestText(failures[0]!)).toMatch(
     /^wide\.spec\.ts:4 › a room is wide\n {4}Error: metres\n[\s\S]*Expected: 4/,
   );
 });
@@ -63,7 +63,7 @@ describe('a run', () => {
       if (given instanceof Error) throw given;
       return given;
     });
-    return { ...counts, texts: failures.map(failureText) };
+    return { ...counts, texts: failures.map(failedTestText) };
   };
 
   test('passes with its report', () => {
@@ -114,5 +114,5 @@ test('a worker that is killed fails its run', () => {
   const { passed, failed, failures } = wholeRun('unit', status ?? 'a signal', ['killed.test.ts'], read);
   expect(passed).toBe(0);
   expect(failed).toBeGreaterThan(0);
-  expect(failures.map(failureText)).toEqual(['killed.test.ts › the file\n    its process ended, see the output']);
+  expect(failures.map(failedTestText)).toEqual(['killed.test.ts › the file\n    its process ended, see the output']);
 });

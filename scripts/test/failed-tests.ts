@@ -149,6 +149,6 @@ function shortened(message: string): string {
   return lines.slice(0, WHY_MAX_LINES).join('\n');
 }
 
-export function failureText({ where, title, why }: FailedTest): string {
+export function failedTestText({ where, title, why }: FailedTest): string {
   return `${where} › ${title}\n${why.replaceAll(/^/gm, '    ')}`;
 }

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { descendantsOf, machineTimes, ownSeconds, secondsOf, timesOf, treeSeconds } from './processor-time.ts';
+import { descendantsOf, machineTimes, ownSeconds, processorSeconds, timesOf, treeSeconds } from './processor-time.ts';
 
 const BUSY = 'for (const end = process.cpuUsage().user + 3e5; process.cpuUsage().user < end; );';
 
@@ -23,13 +23,13 @@ describe.skipIf(process.platform !== 'linux')('processor time', () => {
       await once(outer.stdout, 'data');
       expect(descendantsOf(process.pid)).toContain(outer.pid);
       expect(treeSeconds() - before - (ownSeconds() - ownBefore)).toBeGreaterThan(0.28);
-      expect(secondsOf(outer.pid!)).toBeLessThan(0.2);
+      expect(processorSeconds(outer.pid!)).toBeLessThan(0.2);
     } finally {
       outer.stdin.end();
       await once(outer, 'exit');
     }
     expect(timesOf(outer.pid!)).toBeUndefined();
-    expect(secondsOf(outer.pid!)).toBe(0);
+    expect(processorSeconds(outer.pid!)).toBe(0);
   });
 
   test('of the machine has the idle time of its processors', () => {

@@ -44,11 +44,11 @@ export function endedSeconds(): number {
 
 /** As `ownSeconds`, with the processes that run below this one. */
 export function treeSeconds(): number {
-  return descendantsOf(process.pid).reduce((sum, pid) => sum + secondsOf(pid), ownSeconds());
+  return descendantsOf(process.pid).reduce((sum, pid) => sum + processorSeconds(pid), ownSeconds());
 }
 
 /** Processor time of a process and of its children that ended. */
-export function secondsOf(pid: number): number {
+export function processorSeconds(pid: number): number {
   const times = timesOf(pid);
   return times === undefined ? 0 : times.ownSeconds + times.endedSeconds;
 }

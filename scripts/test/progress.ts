@@ -3,14 +3,14 @@ import { isSuite, SUITES } from './suites.ts';
 
 const EVERY_MS = 20_000;
 
-export interface Progress {
+export interface ProgressLines {
   /** Receives the steps that run now. */
   running(names: readonly string[]): void;
   stop(): void;
 }
 
 /** For steps that show their output at their end: a line every 20 s, and each failed test at once. */
-export function showProgress(costsFile: string, files: readonly string[], say: (text: string) => void): Progress {
+export function showProgress(costsFile: string, files: readonly string[], say: (text: string) => void): ProgressLines {
   const startedMs = performance.now();
   let names: readonly string[] = [];
   let seen = 0;

@@ -1,4 +1,4 @@
-import { failureText, type TestRun } from './failed-tests.ts';
+import { failedTestText, type TestRun } from './failed-tests.ts';
 import { type MachineTimes, machineTimes } from './processor-time.ts';
 
 /** `undefined`: the step writes to the output of this process. */
@@ -81,7 +81,7 @@ export async function runSteps(
     const hasPassed = result.failed === 0;
     for (const key of ['passed', 'failed', 'skipped'] as const) tests[key] += result[key];
     if (!hasPassed) failedSteps.push(name);
-    failures.push(...result.failures.map(failureText));
+    failures.push(...result.failures.map(failedTestText));
     const cost = { name, seconds, processorSeconds: result.processorSeconds, idle: idleSince(before) };
     costs.push(cost);
     now.delete(name);

@@ -3,8 +3,8 @@ import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#l
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
 import { editionOf, isSameEdition, pricedZones, zonesText } from '#lib/server/zones/zones-text.ts';
+import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 const NONE: ReadonlyMap<string, PricedZone['suspended']> = new Map();
 

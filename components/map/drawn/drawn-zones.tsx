@@ -90,6 +90,8 @@ interface ZoneLook {
   readonly isWatched: boolean;
   /** The zone's open alarms in words; empty for none. */
   readonly note: string;
+  /** The id of its alarm that a press on the name opens: a new one first. */
+  readonly alarm?: string | undefined;
 }
 
 const UNCHANGED = { changed: [], removed: [] };
@@ -114,10 +116,16 @@ function useZoneLooks(): { readonly zones: readonly Zone[]; readonly lookOf: (id
     ({ zone }) => zone.id,
   );
   for (const [id, its] of open) {
-    const pending = its.filter((alarm) => isPending(alarm, now)).length;
+    const fresh = its.filter((alarm) => isPending(alarm, now));
+    const pending = fresh.length;
     const isLit = at !== undefined || pending > 0;
     const counts = at !== undefined ? `${its.length} in alarm` : pending > 0 ? `${pending} new` : 'acknowledged';
-    looks[id] = { ...(looks[id] ?? CALM), look: isLit ? 'lit' : 'acknowledged', note: counts };
+    looks[id] = {
+      ...(looks[id] ?? CALM),
+      look: isLit ? 'lit' : 'acknowledged',
+      note: counts,
+      alarm: (fresh[0] ?? its[0])?.id,
+    };
   }
 
   // Zones are drawn again only when a look changes, not every second.
@@ -211,12 +219,13 @@ function pilesOf(shapes: readonly ZoneShape[]): readonly number[] {
 /** The northernmost place of a zone has its name; new alarms come first. */
 function zoneNames(zones: readonly NamedShape[], lookOf: (id: string) => ZoneLook): readonly MapName[] {
   const named = zones.flatMap(({ id, name, shape }) => {
-    const { look, note } = lookOf(id);
+    const { look, note, alarm } = lookOf(id);
     const place = namePlaceOf(shape);
-    return place ? [{ look, lines: note === '' ? [name] : [name, note], tone: zoneTone(id), place }] : [];
+    const lines = note === '' ? [name] : [name, note];
+    return place ? [{ look, lines, tone: zoneTone(id), place, opens: { zone: id, alarm } }] : [];
   });
   named.sort((a, b) => LOOKS.indexOf(b.look) - LOOKS.indexOf(a.look));
-  return named.map(({ look, lines, tone, place }) => ({ ...place, lines, side: 'above', look: NAME_LOOK[look], tone }));
+  return named.map(({ look, place, ...name }) => ({ ...place, ...name, side: 'above', look: NAME_LOOK[look] }));
 }
 
 type NamePlace = Pick<MapName, 'mercatorX' | 'mercatorY' | 'span'>;

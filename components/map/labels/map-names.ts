@@ -1,4 +1,5 @@
 import { ValueStore } from '#lib/client/value-store.ts';
+import type { WatchedRow } from '#lib/client/zones/zone-desk.ts';
 
 /** A name of the map that wins over the labels of tracks: of a zone, or of the desk's own airport. */
 export interface MapName {
@@ -12,14 +13,22 @@ export interface MapName {
   readonly tone?: number;
   /** Width of what is named, in Mercator. A plain name of a thing too small on the screen is left out. */
   readonly span?: number;
+  /** What a press on it opens. */
+  readonly opens?: WatchedRow;
 }
 
 /** The names on the map, by what sets them. */
 export interface MapNames {
   readonly airport: ValueStore<readonly MapName[]>;
   readonly zones: ValueStore<readonly MapName[]>;
+  /** Finds the name at a place of the map's canvas, in CSS pixels. The labels set it. */
+  readonly find: ValueStore<(xPx: number, yPx: number) => MapName | undefined>;
 }
 
 export function makeMapNames(): MapNames {
-  return { airport: new ValueStore<readonly MapName[]>([]), zones: new ValueStore<readonly MapName[]>([]) };
+  return {
+    airport: new ValueStore<readonly MapName[]>([]),
+    zones: new ValueStore<readonly MapName[]>([]),
+    find: new ValueStore<(xPx: number, yPx: number) => MapName | undefined>(() => undefined),
+  };
 }

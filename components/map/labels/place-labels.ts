@@ -185,7 +185,7 @@ function freeSide(wish: LabelWish, taken: Boxes, index: MarkIndex): LabelSide | 
   return vital >= 0 ? vital : undefined;
 }
 
-function boxAt({ at, widthPx, heightPx }: LabelWish, side: LabelSide): { left: number; top: number } {
+export function boxAt({ at, widthPx, heightPx }: LabelWish, side: LabelSide): { left: number; top: number } {
   const [x, y] = labelCorner(side, at.halfPx, widthPx, heightPx);
   return { left: at.x + x, top: at.y + y };
 }

@@ -138,3 +138,23 @@ describe('TrackLabels', () => {
     expect(texts(crowded), 'names in one place leave room for tracks').toContain('GENERAL 00001');
   });
 });
+
+test('a press on a name finds it where its plate is drawn, and nothing next to it', () => {
+  const { store, picture } = scene(record(1, { longitude: 8.9 }));
+  const name: MapName = {
+    mercatorX: mercatorX(8.5),
+    mercatorY: mercatorY(47.5),
+    lines: ['Runway 14', '1 new'],
+    side: 'above',
+    look: 'lit',
+    opens: { zone: 'a', alarm: 'b' },
+  };
+  const labels = new TrackLabels();
+  labels.place(picture, store, camera, { ...options, names: [name] });
+  expect(labels.nameAt(0, -15)?.opens).toEqual({ zone: 'a', alarm: 'b' });
+  expect(labels.nameAt(25, -25)).toBe(name);
+  expect(labels.nameAt(0, 20)).toBeUndefined();
+  expect(labels.nameAt(60, -15)).toBeUndefined();
+  labels.place(picture, store, { ...camera, zoom: 3 }, { ...options, names: [name] });
+  expect(labels.nameAt(0, -15)).toBeUndefined();
+});

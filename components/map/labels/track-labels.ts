@@ -23,6 +23,7 @@ import { graphicsProblem, restoreCustomLayer } from '../webgl/mercator-layer.ts'
 import { type GlyphMetrics, labelSizePx, makeLabelsLayer, type PlacedLabel } from './labels-layer.ts';
 import type { MapName, MapNames } from './map-names.ts';
 import {
+  boxAt,
   LABEL_SIDES,
   type LabelSide,
   type LabelWish,
@@ -85,6 +86,10 @@ export function DrawnLabels({ map, theme, names, report }: DrawnLabelsProps): nu
       placeSometimes();
     };
     place();
+    names.find.set((xPx, yPx) => {
+      const { clientWidth, clientHeight } = map.getCanvas();
+      return labels.nameAt(xPx - clientWidth / 2, yPx - clientHeight / 2);
+    });
     const stops = [
       display.subscribe(draw),
       mapView.subscribe(place),
@@ -146,6 +151,16 @@ const CALM_OPACITY = 190;
 const NAME_HALF_PX = 4;
 /** A smaller thing would lie under its own name. */
 const NAMED_FROM_PX = 40;
+/** A press this close to a name means it. */
+const PRESS_PX = 6;
+
+interface NameBox extends Pick<LabelWish, 'widthPx' | 'heightPx'> {
+  readonly name: MapName;
+  /** The upper left corner, in CSS pixels from the middle of the map. */
+  readonly left: number;
+  readonly top: number;
+}
+
 const NO_NAMES: readonly MapName[] = [];
 
 interface Candidate {
@@ -167,12 +182,14 @@ export class TrackLabels {
   /** By the place: a name does not go back as soon as the mark that was in its way is gone. */
   readonly #nameSides = new Map<number, LabelSide>();
   #names: readonly PlacedLabel[] = [];
+  #nameBoxes: readonly NameBox[] = [];
   #shown: readonly ShownLabel[] = [];
 
   place(picture: Picture, tracks: PicturedTracks, camera: ScreenCamera, options: LabelOptions): readonly PlacedLabel[] {
     if (camera.zoom < LABELS_FROM_ZOOM) {
       this.#sides.clear();
       this.#names = [];
+      this.#nameBoxes = [];
       this.#shown = this.#badge(picture, camera, options);
       return this.#shown;
     }
@@ -192,12 +209,13 @@ export class TrackLabels {
     const nameWishes = named.map(({ wish }) => wish);
     const allSides = placeLabels(marks, [...nameWishes, ...wishes], MAX_LABELS);
     const sides = allSides.slice(named.length);
-    this.#names = named.flatMap(({ name }, at) => {
+    const placed = named.flatMap(({ name, wish }, at) => {
       const side = allSides[at];
-      if (side === undefined) return [];
-      this.#nameSides.set(name.mercatorX, side);
-      return [placedName(name, side)];
+      return side === undefined ? [] : [{ name, wish, side }];
     });
+    for (const { name, side } of placed) this.#nameSides.set(name.mercatorX, side);
+    this.#names = placed.map(({ name, side }) => placedName(name, side));
+    this.#nameBoxes = placed.map(({ name, wish, side }) => ({ name, ...wish, ...boxAt(wish, side) }));
     const shown: ShownLabel[] = [];
     this.#sides.clear();
     candidates.forEach(({ index, mark, lines }, at) => {
@@ -210,6 +228,15 @@ export class TrackLabels {
     });
     this.#shown = shown;
     return [...this.#names, ...shown];
+  }
+
+  /** The name at a place, in CSS pixels from the middle of the map. */
+  nameAt(xPx: number, yPx: number): MapName | undefined {
+    return this.#nameBoxes.find(
+      ({ left, top, widthPx, heightPx }) =>
+        Math.abs(xPx - left - widthPx / 2) <= widthPx / 2 + PRESS_PX &&
+        Math.abs(yPx - top - heightPx / 2) <= heightPx / 2 + PRESS_PX,
+    )?.name;
   }
 
   /** Moves the labels to their marks' new places, without choosing again. */

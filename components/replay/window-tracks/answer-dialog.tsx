@@ -13,6 +13,7 @@ import { type NearestPosition, nearestOf, trailsOf } from '#lib/client/replay/wi
 import type { Extent, WindowTrack } from '#lib/client/replay/window-tracks/window-tracks.ts';
 import { areaBbox } from '#lib/geo/area.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
+import { tagsOf } from '#lib/incidents/incident-text.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { distanceText, NOT_REPORTED } from '#lib/model/measure-text.ts';
 import { KIND_TEXT, type TrackKind } from '#lib/model/position.ts';
@@ -258,7 +259,7 @@ function AnswerText({ answer }: { readonly answer: AreaAnswer }) {
           <ul>
             {crossings.map((crossing) => (
               <li key={crossing.ref}>
-                {[KIND_TEXT[crossing.kind], ...tagsOf(crossing)].join(' · ')} {crossing.ref}: between{' '}
+                {[KIND_TEXT[crossing.kind], ...windowTags(crossing)].join(' · ')} {crossing.ref}: between{' '}
                 {clockText(crossing.from, zone)} and {clockText(crossing.to, zone)}
               </li>
             ))}
@@ -380,12 +381,12 @@ export function trackCells(track: WindowTrack, units: UnitSystem, zone: ClockZon
     nearest: track.nearest
       ? `${distanceText(units, track.nearest.distanceM)}, ${clockText(track.nearest.at, zone)}`
       : '',
-    tags: tagsOf(track),
+    tags: windowTags(track),
   };
 }
 
-export function tagsOf(track: Pick<WindowTrack, 'simulated' | 'testBroadcast'>): readonly string[] {
-  return [...(track.simulated ? ['SIM'] : []), ...(track.testBroadcast ? ['TEST'] : [])];
+export function windowTags({ simulated, testBroadcast }: Pick<WindowTrack, 'simulated' | 'testBroadcast'>) {
+  return tagsOf({ simulated, test: testBroadcast });
 }
 
 /** `40 to 118 m`, or one value; unreported values are never 0. */

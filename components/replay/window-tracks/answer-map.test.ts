@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { arbitraryArea } from '#lib/geo/arbitrary-area.fixture.ts';
 import { areaBbox, distanceToAreaM } from '#lib/geo/area.ts';
 import { destination, distanceM, type LonLat } from '#lib/geo/great-circle.ts';
+import { scaleBar } from '#lib/model/measure-text.ts';
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { areaRings } from '#lib/zones/zone-area.ts';
-import { PAPER_MAP, paperScaleBar, paperView, trailPaths } from './answer-map.tsx';
+import { PAPER_MAP, paperView, trailPaths } from './answer-map.tsx';
 import { middleOf } from './place-words.ts';
 
 const isOnPaper = ([x, y]: readonly [number, number]) =>
@@ -45,7 +46,7 @@ test.each([
   [9, 'aviation', '5000 ft', 169.3],
   [40, 'aviation', '2 nm', 92.6],
 ] as const)('a scale of %d m a pixel in %s is %s', (metresPerPx, units, text, px) => {
-  const bar = paperScaleBar(metresPerPx, units);
+  const bar = scaleBar(metresPerPx, units, 180);
   expect(bar.text).toBe(text);
   expect(bar.px).toBeCloseTo(px, 1);
 });

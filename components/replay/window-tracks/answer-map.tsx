@@ -1,12 +1,13 @@
 import type { AnswerTrail, NearestPosition } from '#lib/client/replay/window-tracks/answer-trails.ts';
 import { type Area, areaContains } from '#lib/geo/area.ts';
 import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
-import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
-import { mercatorLatDeg, mercatorX, mercatorY, nearestX } from '#lib/geo/mercator.ts';
+import type { LonLat } from '#lib/geo/great-circle.ts';
+import { nearestCopy } from '#lib/geo/longitude.ts';
+import { cameraOf, type FlatMap, flatMap, type PlacedCamera } from '#lib/geo/view-box.ts';
 import { type ClockZone, clockText } from '#lib/model/clock-text.ts';
-import { DISTANCE_UNIT, distanceIn, distanceText } from '#lib/model/measure-text.ts';
+import { distanceText, scaleBar } from '#lib/model/measure-text.ts';
 import type { TrackKind } from '#lib/model/position.ts';
-import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
 import { trailJoin } from '#lib/picture/trail-joins.ts';
 import { msBetween } from '#lib/time/instant.ts';
 import { areaRings } from '#lib/zones/zone-area.ts';
@@ -15,7 +16,6 @@ import type { GroundPicture } from '../../map/paper-ground.tsx';
 /** The printed map in its own units, which are CSS pixels of the ground behind it. */
 export const PAPER_MAP = { width: 960, height: 560 } as const;
 
-const TILE_PX = 512;
 const ZOOM_MAX = 16;
 /** The share of the picture that the area takes, so that trails around it are seen. */
 const AREA_SHARE = 0.5;
@@ -27,64 +27,30 @@ const SMALLEST_SHARE = 0.12;
 type Point = readonly [x: number, y: number];
 
 /** Where a map of paper lies, and where a place is on it. */
-export interface PaperView {
-  readonly lon: number;
-  readonly lat: number;
-  readonly zoom: number;
-  readonly at: (place: LonLat) => Point;
-  readonly metresPerPx: number;
-}
+export interface PaperView extends PlacedCamera, FlatMap {}
 
 /** A view of an area, with a place near it where there is room. */
 export function paperView(box: Bbox, near: LonLat | undefined): PaperView {
-  const [west, east] = [mercatorX(box.west), mercatorX(eastPastWest(box))];
-  const [north, south] = [mercatorY(box.north), mercatorY(box.south)];
-  const alone = viewOf(west, east, north, south, AREA_SHARE);
+  const area = { ...box, east: eastPastWest(box) };
+  const alone = viewOf(area, AREA_SHARE);
   if (!near) return alone;
-  const [x, y] = [nearestX(mercatorX(near.lon), (west + east) / 2), mercatorY(near.lat)];
   const [atX, atY] = alone.at(near);
   if (atX >= 0 && atX <= PAPER_MAP.width && atY >= 0 && atY <= PAPER_MAP.height) return alone;
-  const [left, right] = [Math.min(west, x), Math.max(east, x)];
-  const both = viewOf(left, right, Math.min(north, y), Math.max(south, y), BOTH_SHARE, alone.zoom);
+  const lon = nearestCopy(near.lon, (area.west + area.east) / 2);
+  const withBoth = {
+    west: Math.min(area.west, lon),
+    south: Math.min(area.south, near.lat),
+    east: Math.max(area.east, lon),
+    north: Math.max(area.north, near.lat),
+  };
+  const both = viewOf(withBoth, BOTH_SHARE, alone.zoom);
   return 2 ** (both.zoom - alone.zoom) * AREA_SHARE >= SMALLEST_SHARE ? both : alone;
 }
 
-function viewOf(
-  west: number,
-  east: number,
-  north: number,
-  south: number,
-  share: number,
-  zoomMax = ZOOM_MAX,
-): PaperView {
+function viewOf(box: Bbox, share: number, zoomMax = ZOOM_MAX): PaperView {
   const { width, height } = PAPER_MAP;
-  const scale = Math.min((width * share) / (east - west), (height * share) / (south - north));
-  const zoom = Math.min(zoomMax, Math.log2(scale / TILE_PX));
-  const worldPx = TILE_PX * 2 ** zoom;
-  const [middleX, middleY] = [(west + east) / 2, (north + south) / 2];
-  const lat = mercatorLatDeg(middleY);
-  return {
-    lon: middleX * 360 - 180,
-    lat,
-    zoom,
-    at: ({ lon, lat: placeLat }) => [
-      width / 2 + (nearestX(mercatorX(lon), middleX) - middleX) * worldPx,
-      height / 2 + (mercatorY(placeLat) - middleY) * worldPx,
-    ],
-    metresPerPx: (2 * Math.PI * EARTH_RADIUS_M * Math.cos((lat * Math.PI) / 180)) / worldPx,
-  };
-}
-
-/** The longest round distance of a scale bar, such as `500 m`, and its length in the units of the map. */
-export function paperScaleBar(metresPerPx: number, units: UnitSystem): { readonly text: string; readonly px: number } {
-  const maxM = metresPerPx * SCALE_MAX_PX;
-  const isFar = distanceIn(units, maxM) >= 1;
-  const [inUnit, unit] = isFar
-    ? [distanceIn(units, maxM), DISTANCE_UNIT[units]]
-    : [lengthIn(units, maxM), LENGTH_UNIT[units]];
-  const ten = 10 ** Math.floor(Math.log10(inUnit));
-  const round = [5, 2, 1].map((step) => step * ten).find((step) => step <= inUnit) ?? ten;
-  return { text: `${Number(round.toPrecision(1))} ${unit}`, px: (SCALE_MAX_PX * round) / inUnit };
+  const camera = cameraOf(box, { width: width * share, height: height * share }, zoomMax);
+  return { ...camera, ...flatMap(camera, PAPER_MAP) };
 }
 
 const SCALE_MAX_PX = 180;
@@ -114,7 +80,7 @@ export interface AnswerMapProps {
 export function AnswerMap(props: AnswerMapProps) {
   const { view, ground, area, trails, numbers, nearest, units, zone, simulated, listed } = props;
   const { width, height } = PAPER_MAP;
-  const bar = paperScaleBar(view.metresPerPx, units);
+  const bar = scaleBar(view.metresPerPx, units, SCALE_MAX_PX);
   const marks = trails.flatMap((trail) => markOf(trail, area, numbers.get(trail.ref)) ?? []).slice(0, NUMBERS_MAX);
   const places = marks.map(({ point }) => view.at(point));
   return (

@@ -25,7 +25,7 @@ import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { ToneMark } from '../../ui/tone-mark.tsx';
 import { AREA_NOT_LOADED, type AreaAnswer, areaAnswer } from './answer.ts';
-import { AnswerDialog, tagsOf, trackCells } from './answer-dialog.tsx';
+import { AnswerDialog, trackCells, windowTags } from './answer-dialog.tsx';
 import { useWindowTracks } from './use-window-tracks.ts';
 
 /** The tracks of a replay's window that match the filter: a verdict for each kind, the list, and the answer to hand on. */
@@ -229,7 +229,7 @@ function TrackButton({ track }: { readonly track: WindowTrack | PossibleCrossing
   return (
     <button type="button" className="font-medium underline-offset-2 hover:underline" title={track.ref}>
       {KIND_TEXT[track.kind]} <span className="font-mono">{shortReference(track.ref)}</span>
-      {tagsOf(track).map((tag) => (
+      {windowTags(track).map((tag) => (
         <span key={tag} className="ml-1.5 rounded-[3px] border border-edge px-1 text-caption">
           {tag}
         </span>

@@ -5,24 +5,18 @@ import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 import { deliverySchema } from '../outputs/destinations.ts';
 import { alarmSchema } from './alarms.ts';
+import { incidentRevision, NOTE_KINDS } from './incident-actions.ts';
 import { sightingCheckSchema } from './sightings.ts';
 
 /** `closed`: its positions are kept. `sealed`: nothing of it changes any more. */
 const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
 
-/** The kinds of note that a person writes; a `sighting` comes with its check. */
-const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
 const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 
 /** Bounds of what one incident keeps. */
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
 export const TITLE_MAX_LENGTH = 120;
-const INCIDENT_NOTE_MAX_LENGTH = 4000;
-const REMARK_MAX_LENGTH = 500;
-const REASON_MAX_LENGTH = 500;
-const JOINED_MAX = 500;
-
 const title = z.string().check(z.trim(), z.minLength(1), z.maxLength(TITLE_MAX_LENGTH));
 const layers = z.array(layerSchema).check(
   z.minLength(1),
@@ -31,17 +25,6 @@ const layers = z.array(layerSchema).check(
 /** A zone as it is now, or a shape of its own. */
 const areaSchema = z.union([z.strictObject({ zone: z.uuid() }), shapeSchema]);
 const to = z.nullable(instantText);
-/** Of the incident as the caller read it: 409 when it has moved on. */
-const revision = z.int();
-const place = z._default(
-  z.nullable(z.tuple([z.number().check(z.gte(-180), z.lte(180)), z.number().check(z.gte(-90), z.lte(90))])),
-  null,
-);
-const references = z
-  .array(z.string().check(z.minLength(1), z.maxLength(128)))
-  .check(z.minLength(1), z.maxLength(JOINED_MAX));
-const remark = z._default(z.string().check(z.trim(), z.maxLength(REMARK_MAX_LENGTH)), '');
-
 export const newIncidentSchema = z.strictObject({
   title,
   from: instantText,
@@ -54,7 +37,7 @@ export type NewIncident = z.infer<typeof newIncidentSchema>;
 
 /** Everything but the title changes only while it is open. */
 export const incidentChangeSchema = z.strictObject({
-  revision,
+  revision: incidentRevision,
   title: z.optional(title),
   from: z.optional(instantText),
   to: z.optional(to),
@@ -62,35 +45,6 @@ export const incidentChangeSchema = z.strictObject({
   layers: z.optional(layers),
 });
 export type IncidentChange = z.infer<typeof incidentChangeSchema>;
-
-export const newIncidentNoteSchema = z.strictObject({
-  kind: z.enum(NOTE_KINDS),
-  text: z.string().check(z.trim(), z.minLength(1), z.maxLength(INCIDENT_NOTE_MAX_LENGTH)),
-  /** When it was, which may be before it was written. */
-  at: instantText,
-  place,
-  /** The id of an earlier note that this one corrects. */
-  corrects: z._default(z.nullable(z.uuid()), null),
-});
-export type NewIncidentNote = z.infer<typeof newIncidentNoteSchema>;
-
-export const incidentAlarmsSchema = z.strictObject({
-  alarms: z.array(z.uuid()).check(z.minLength(1), z.maxLength(JOINED_MAX)),
-  remark,
-});
-export const incidentTracksSchema = z.strictObject({ tracks: references, remark });
-
-export const closeIncidentSchema = z.strictObject({
-  revision,
-  /** Limit of upstream requests for what is not cached; default: 500. */
-  max_requests: z._default(z.int().check(z.gte(0), z.lte(12_000)), 500),
-  /** Close although a part of the past could not be read; it stays not known. */
-  incomplete: z._default(z.boolean(), false),
-});
-export const sealIncidentSchema = z.strictObject({ revision });
-export const deleteIncidentSchema = z.strictObject({
-  reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(REASON_MAX_LENGTH)),
-});
 
 const signed = z.object({ by: z.string(), at: instantText });
 
@@ -140,6 +94,9 @@ const ofAlarmSchema = z.extend(deliverySchema, { alarm: z.uuid() });
 /** The answer to a new or changed incident. */
 export const changedIncidentSchema = z.object({ incident: incidentSchema });
 
+/** The answer to a new note or sighting. */
+export const addedNoteSchema = z.object({ note: entrySchema });
+
 export const incidentKeySchema = z.object({ public_key: z.string() });
 
 /** The latest first. */
@@ -157,16 +114,6 @@ export const oneIncidentSchema = z.object({
   deliveries: z.array(ofAlarmSchema),
 });
 export type OneIncident = z.infer<typeof oneIncidentSchema>;
-
-export const incidentAnswerQuerySchema = z.strictObject({
-  /** Limit of upstream requests where there is an allowance, at most 500; default: 0, of cached data. */
-  max_requests: z.optional(
-    z.pipe(
-      z.string().check(z.regex(/^\d{1,3}$/, { error: 'max_requests must be a whole number up to 500' })),
-      z.transform((text: string) => Math.min(500, Number(text))),
-    ),
-  ),
-});
 
 const VERDICTS = ['received', 'none_while_watched', 'not_known'] as const;
 

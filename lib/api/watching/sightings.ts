@@ -40,6 +40,8 @@ export const sightingSchema = z.strictObject({
   max_requests: z._default(z.int().check(z.gte(0), z.lte(CHECK_REQUESTS_MAX)), 20),
 });
 export type SightingBody = z.infer<typeof sightingSchema>;
+/** As it is sent. */
+export type SightingInput = z.input<typeof sightingSchema>;
 
 const sightSchema = z.object({
   track: z.string(),

@@ -1,4 +1,4 @@
-import { atMostMs, type Clock } from '#lib/async/wait.ts';
+import { type Clock, waitsOf } from '#lib/async/wait.ts';
 
 const PAGE: Clock = {
   nowMs: () => performance.now(),
@@ -8,15 +8,7 @@ const PAGE: Clock = {
   },
 };
 
-/** `atMostMs` of lib/async/wait.ts. */
-export function withinMs<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-  return atMostMs(PAGE, work, ms, signal);
-}
-
-/** @throws the signal's reason as soon as it is aborted */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return withinMs(new Promise<void>(() => {}), ms, signal);
-}
+export const { withinMs, sleep } = waitsOf(PAGE);
 
 /** Lets the browser draw frames and handle input in between. */
 export function nextTask(): Promise<void> {

@@ -39,7 +39,8 @@ function positionOf(changed: Partial<Position> = {}): Position {
 
 const evidence = (longitude: number, latitude: number) => [{ ...plainRecord, longitude, latitude }];
 const replay = {
-  window: { start: upstreamInstant(NOW_MS - 20 * MINUTE_MS), end: upstreamInstant(NOW_MS - 10 * MINUTE_MS) },
+  window: { start: upstreamInstant(NOW_MS - 80 * MINUTE_MS), end: upstreamInstant(NOW_MS - 20 * MINUTE_MS) },
+  cursorMs: NOW_MS - 30 * MINUTE_MS,
   area: { west: 8, south: 47, east: 9, north: 48 },
   layers: ['rid'] as const,
 };
@@ -76,13 +77,19 @@ describe('an incident from', () => {
     expect(proposal.areas[0]?.area).toEqual({ type: 'Circle', centre: [8.2, 46.9], radius_m: 2000 });
   });
 
-  test('a replay: its window, layers and area, or the drawn one', () => {
+  test('a moment of a replay: from 5 min before it to the end, layers and area of the replay, or the drawn one', () => {
     const proposal = proposedIncident({ from: 'replay' }, around({ replay }));
     expect(proposal).toMatchObject({
-      fromMs: NOW_MS - 20 * MINUTE_MS,
-      toMs: NOW_MS - 10 * MINUTE_MS,
+      fromMs: NOW_MS - 35 * MINUTE_MS,
+      toMs: NOW_MS - 20 * MINUTE_MS,
       layers: ['rid'],
       tracks: [],
+    });
+    const window = { ...replay.window, end: upstreamInstant(NOW_MS - MINUTE_MS) };
+    const recent = { ...replay, window, cursorMs: NOW_MS - 79 * MINUTE_MS };
+    expect(proposedIncident({ from: 'replay' }, around({ replay: recent })), 'it may go on').toMatchObject({
+      fromMs: NOW_MS - 80 * MINUTE_MS,
+      toMs: null,
     });
     expect(areaContains(circleOf(proposal), 8.5, 47.5)).toBe(true);
     expect(areaContains(circleOf(proposal), 9.1, 47.5)).toBe(false);

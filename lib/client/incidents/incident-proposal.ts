@@ -33,7 +33,9 @@ export interface AroundIncident {
   /** The marked place, or else the middle of the map. */
   readonly place: LonLat;
   readonly drawn: Area | undefined;
-  readonly replay: { readonly window: Window; readonly area: Bbox; readonly layers: readonly Layer[] } | undefined;
+  readonly replay:
+    | { readonly window: Window; readonly cursorMs: number; readonly area: Bbox; readonly layers: readonly Layer[] }
+    | undefined;
   readonly selected: Position | undefined;
   /** When a track was first received, as far as the page knows. */
   firstAtMs(ref: string): number | undefined;
@@ -56,6 +58,7 @@ export interface IncidentProposal extends Pick<NewIncident, 'title' | 'layers'> 
 }
 
 const BEFORE_MS = 5 * MINUTE_MS;
+const RECENT_MS = 15 * MINUTE_MS;
 const RADIUS_M = 2000;
 
 /** @param source everyone reads the proposal: it names no zone that not everyone sees */
@@ -100,11 +103,13 @@ export function proposedIncident(source: IncidentSource, around: AroundIncident)
     }
     case 'replay': {
       if (!replay) return { ...running, ...withAreas() };
-      const { window, layers } = replay;
+      const { window, cursorMs, layers } = replay;
+      const endMs = epochMs(window.end);
       return {
         ...running,
-        fromMs: epochMs(window.start),
-        toMs: Math.min(epochMs(window.end), nowMs),
+        fromMs: Math.max(cursorMs - BEFORE_MS, epochMs(window.start)),
+        // What is replayed soon after it happened may go on.
+        toMs: endMs > nowMs - RECENT_MS ? null : endMs,
         layers: layers.length === 0 ? running.layers : [...layers],
         ...withAreas(own.drawn ?? own.replay),
       };

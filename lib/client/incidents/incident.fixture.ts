@@ -1,4 +1,4 @@
-import type { Incident } from '#lib/api/watching/incidents.ts';
+import type { Incident, IncidentEntry } from '#lib/api/watching/incidents.ts';
 
 /** An open incident that runs. @param number of the year 2026 */
 export function incidentOf(number: number, changed: Partial<Incident> = {}): Incident {
@@ -18,6 +18,22 @@ export function incidentOf(number: number, changed: Partial<Incident> = {}): Inc
     sealed: null,
     kept: null,
     notes: 2,
+    ...changed,
+  };
+}
+
+export function noteOf(number: number, changed: Partial<IncidentEntry> = {}): IncidentEntry {
+  return {
+    id: `00000000-0000-4000-9001-${String(number).padStart(12, '0')}`,
+    kind: 'decision',
+    text: 'Runway closed',
+    at: '2026-11-27T12:06:00.000Z',
+    place: null,
+    corrects: null,
+    by: 'bea',
+    written_at: '2026-11-27T12:06:00.000Z',
+    sighting: null,
+    check: null,
     ...changed,
   };
 }

@@ -1,8 +1,9 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
+import type { closeIncidentSchema, NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
 import {
+  addedNoteSchema,
   changedIncidentSchema,
-  type closeIncidentSchema,
   type Incident,
   type IncidentAnswer,
   type IncidentChange,
@@ -10,11 +11,10 @@ import {
   incidentKeySchema,
   incidentsSchema,
   type NewIncident,
-  type NewIncidentNote,
   type OneIncident,
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
-import { type SightingCheck, sightingCheckSchema, type sightingSchema } from '#lib/api/watching/sightings.ts';
+import { type SightingCheck, type SightingInput, sightingCheckSchema } from '#lib/api/watching/sightings.ts';
 import { type LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 
@@ -59,11 +59,16 @@ export function incidentQuery(id: string) {
 export function incidentAnswerQuery(id: string, isOpen: boolean, revision = 0) {
   return queryOptions<IncidentAnswer, LookoutRequestError>({
     queryKey: [...KEY, id, ANSWER, revision],
-    queryFn: ({ signal }) =>
-      requestJson('GET', `${PATH}/${id}/answer`, incidentAnswerSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS }),
+    queryFn: ({ signal }) => readIncidentAnswer(id, 0, signal),
     ...FAILS_AT_ONCE,
     ...(isOpen && { refetchInterval: AGAIN_MS }),
   });
+}
+
+/** @param maxRequests that reading its past may cost, where they use up an allowance */
+export function readIncidentAnswer(id: string, maxRequests: number, signal?: AbortSignal): Promise<IncidentAnswer> {
+  const address = `${PATH}/${id}/answer?max_requests=${maxRequests}`;
+  return requestJson('GET', address, incidentAnswerSchema, { signal, timeoutMs: ANSWER_TIMEOUT_MS });
 }
 
 /** The key that `public.pem` of a sealed file is compared with. */
@@ -85,16 +90,23 @@ export function changeIncident(id: string, body: IncidentChange): Promise<void> 
   return sendToLookout('PATCH', `${PATH}/${id}`, body);
 }
 
-export function addIncidentNote(id: string, body: NewIncidentNote): Promise<void> {
-  return sendToLookout('POST', `${PATH}/${id}/notes`, body);
+/** @returns the id of the note, as `addIncidentSighting` */
+export function addIncidentNote(id: string, body: NewIncidentNote): Promise<string> {
+  return addEntry(`${PATH}/${id}/notes`, body);
 }
 
-export function addIncidentSighting(id: string, body: z.input<typeof sightingSchema>): Promise<void> {
-  return sendToLookout('POST', `${PATH}/${id}/sightings`, body);
+/** Checked by the server, which reads the past for it. */
+export function addIncidentSighting(id: string, body: SightingInput): Promise<string> {
+  return addEntry(`${PATH}/${id}/sightings`, body);
+}
+
+async function addEntry(address: string, body: object): Promise<string> {
+  const timeoutMs = ANSWER_TIMEOUT_MS;
+  return (await requestJson('POST', address, addedNoteSchema, { body, timeoutMs })).note.id;
 }
 
 /** The server reads the past for it. */
-export function checkSighting(body: z.input<typeof sightingSchema>): Promise<SightingCheck> {
+export function requestSightingCheck(body: SightingInput): Promise<SightingCheck> {
   const timeoutMs = ANSWER_TIMEOUT_MS;
   return requestJson('POST', '/api/sightings/check', sightingCheckSchema, { body, timeoutMs });
 }
@@ -108,11 +120,11 @@ export function pinTracks(id: string, tracks: readonly string[], remark: string)
 }
 
 /** Takes as long as the past is read. */
-export function closeIncident(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
+export function requestClosing(id: string, body: z.infer<typeof closeIncidentSchema>): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/close`, body);
 }
 
-export function sealIncident(id: string, revision: number): Promise<void> {
+export function requestSeal(id: string, revision: number): Promise<void> {
   return sendToLookout('POST', `${PATH}/${id}/seal`, { revision });
 }
 

@@ -41,7 +41,7 @@ export function quoteOf({ middle, tiles, wide }: HistoryCost): ReplayQuote {
   };
 }
 
-export function termsOf(quote: ReplayQuote, choice: WideChoice): LoadTerms {
+export function termsOfQuote(quote: ReplayQuote, choice: WideChoice): LoadTerms {
   const { maxRequests } = choice === 'middle' && quote.wide ? quote.wide.middle : quote;
   // Tiles cover the requested area; otherwise a larger one or only the middle is loaded.
   return { choice, maxRequests, area: choice === 'tiles' ? undefined : quote.area };

@@ -14,7 +14,7 @@ import {
   type ReplayTransport,
 } from './load/replay-transport.ts';
 import { isWaiting, type Playback, type PlaybackCommand, playbackAfter, startedReplay } from './playback.ts';
-import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOf } from './replay-price.ts';
+import { type AutomaticLoad, automaticLoad, isOnlyLoaded, quoteOf, termsOfQuote } from './replay-price.ts';
 import {
   emptyProgress,
   type LayerLoadProgress,
@@ -153,7 +153,7 @@ export class ReplaySession {
     const automatic = asks ? automaticLoad(quote, 0, 0) : this.#automatic(quote, leftOf(cost));
     switch (automatic.kind) {
       case 'load': {
-        const terms = termsOf(quote, quote.wide && 'middle');
+        const terms = termsOfQuote(quote, quote.wide && 'middle');
         this.#load({ ...terms, maxRequests: Math.min(terms.maxRequests, automatic.maxRequests) });
         break;
       }
@@ -164,7 +164,7 @@ export class ReplaySession {
   }
 
   load(choice: WideChoice): void {
-    if (this.#loading.kind === 'quoted') this.#load(termsOf(this.#loading.quote, choice));
+    if (this.#loading.kind === 'quoted') this.#load(termsOfQuote(this.#loading.quote, choice));
   }
 
   /** Loads again on the same terms; cached parts cost nothing. */

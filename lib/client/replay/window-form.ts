@@ -1,4 +1,5 @@
 import { HISTORY_MAX_AGE_MS, LOOKBACK_MAX_DAYS } from '#lib/contract/limits.ts';
+import { timeOfDayMs } from '#lib/model/clock-text.ts';
 import {
   addMs,
   epochMs,
@@ -35,9 +36,9 @@ export function formOf({ start, end }: Window): WindowForm {
 export function readWindow({ day, from, to }: WindowForm, now: UpstreamInstant): ReadWindow {
   const midnight = parseInstant(`${day.trim()}T00:00:00Z`);
   if (midnight === undefined) return { field: 'day', problem: 'Write a day as 2026-11-21.' };
-  const fromMs = readTime(from);
+  const fromMs = timeOfDayMs(from);
   if (fromMs === undefined) return { field: 'from', problem: 'Write a time as 10:04 or 10:04:30.' };
-  const toMs = readTime(to);
+  const toMs = timeOfDayMs(to);
   if (toMs === undefined) return { field: 'to', problem: 'Write a time as 10:04 or 10:04:30.' };
   const start = addMs(midnight, fromMs);
   const sameDayEnd = addMs(midnight, toMs);
@@ -80,11 +81,4 @@ export function spanText(window: Window, now: UpstreamInstant): string {
 
 function timeOf(instant: UpstreamInstant): string {
   return formatInstant(instant).slice(11, 19).replace(/:00$/, '');
-}
-
-function readTime(text: string): number | undefined {
-  const match = /^(\d{1,2}):?(\d{2})(?::?(\d{2}))?\s*[zZ]?$/.exec(text.trim());
-  if (!match) return undefined;
-  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3] ?? '0')];
-  return hour > 23 || minute > 59 || second > 59 ? undefined : ((hour * 60 + minute) * 60 + second) * 1000;
 }

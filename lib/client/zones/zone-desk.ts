@@ -11,6 +11,12 @@ export type DrawingCommand = 'finish' | 'undo';
 /** The pages of the tab about zones. */
 type ZonesPageName = 'zones' | 'alarms' | 'permits' | 'log' | 'hand-over';
 
+/** The row of a zone, or of one of its alarms. */
+export interface WatchedRow {
+  readonly zone: string;
+  readonly alarm?: string | undefined;
+}
+
 /**
  * The work of an operator on zones and alarms that is not sent yet, and which of their pages is open. It outlives the
  * panels, which are drawn again when the window changes between panel and sheet.
@@ -37,9 +43,11 @@ export class ZoneDesk {
   readonly selection = new ValueStore<ReadonlySet<string> | undefined>(undefined);
   /** Set by the key that goes to the first new alarm; the list of alarms clears it. */
   readonly isAlarmWanted = new ValueStore(false);
-  readonly #alarmsWanted = new ValueStore(0);
-  /** Counts requests to show the alarms. */
-  readonly alarmsWanted: ReadValue<number> = this.#alarmsWanted;
+  /** The id of the zone or alarm whose row takes the focus; the row clears it. */
+  readonly wantedRow = new ValueStore<string | undefined>(undefined);
+  readonly #tabsWanted = new ValueStore(0);
+  /** Counts requests to show the tab. */
+  readonly tabsWanted: ReadValue<number> = this.#tabsWanted;
   readonly sound: AlarmSound;
   #listener: ((command: DrawingCommand) => void) | undefined;
 
@@ -80,7 +88,16 @@ export class ZoneDesk {
 
   openAlarms(): void {
     this.showPage('alarms');
-    this.#alarmsWanted.set(this.#alarmsWanted.get() + 1);
+    this.#tabsWanted.set(this.#tabsWanted.get() + 1);
+  }
+
+  /** Opens the tab at the alarm, or at the zone. */
+  openRow({ zone, alarm }: WatchedRow): void {
+    if (alarm !== undefined) this.openAlarm.set(alarm);
+    // The form of a zone hides the lists.
+    if (this.draft.get() === undefined) this.wantedRow.set(alarm ?? zone);
+    this.showPage(alarm === undefined ? 'zones' : 'alarms');
+    this.#tabsWanted.set(this.#tabsWanted.get() + 1);
   }
 
   readonly listen = (listener: (command: DrawingCommand) => void): (() => void) => {

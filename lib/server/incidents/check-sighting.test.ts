@@ -8,7 +8,7 @@ import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { withReception } from '../zones/with-reception.fixture.ts';
-import { checkSighting } from './check-sighting.ts';
+import { compareSighting } from './check-sighting.ts';
 
 const SEEN = instantOf('2026-11-21T10:30:00Z');
 const PERSON = { lon: 8.55, lat: 47.4 };
@@ -44,7 +44,7 @@ async function checked(change: object = {}, stretches?: readonly ReceptionStretc
   if (!harness) throw new Error('start one');
   const { reader } = harness;
   const { load } = stretches ? withReception(reader, stretches) : reader;
-  const check = await checkSighting(bodyOf(change), {
+  const check = await compareSighting(bodyOf(change), {
     load: (query, signal) => (stretches ? load(query, 'al', signal) : reader.load(query, 'al', signal)),
     signal: new AbortController().signal,
     left: new AbortController().signal,

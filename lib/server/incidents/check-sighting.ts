@@ -1,6 +1,6 @@
 import 'server-only';
 import { ApiError, isApiError } from '#lib/api/error-code.ts';
-import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
+import { type PastReason, REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
 import {
   FITS_MAX,
   type SightAnswer,
@@ -12,23 +12,16 @@ import { type Bbox, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
 import { shorterWayDeg, wrapBearing, wrapEastEdge } from '#lib/geo/longitude.ts';
+import { mergedUnwatched, type Unwatched } from '#lib/incidents/inside.ts';
 import { fitsOf, type Sight, type SightedTrack, type Sighting } from '#lib/incidents/sighting-fits.ts';
-import { LAYERS } from '#lib/model/position.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import {
-  addMs,
-  compareInstants,
-  epochMs,
-  formatInstant,
-  instantOf,
-  type UpstreamInstant,
-  upstreamInstant,
-} from '#lib/time/instant.ts';
+import { addMs, compareInstants, epochMs, instantOf, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
 import { loadableWindow } from '../history/history-area.ts';
-import { mergedGaps, type ReadPast, type ReadPastOptions, readPast } from '../history/read-past.ts';
+import { type ReadPast, type ReadPastOptions, readPast } from '../history/read-past.ts';
 import { bodiesInSky } from './sky.ts';
 
 /** An airliner at 11 km is 6° above the horizon there: few people report one that is lower. */
@@ -47,12 +40,12 @@ export interface CheckOptions extends Pick<ReadPastOptions, 'load' | 'signal'> {
  * Compares a sighting with what was received, and says what was not watched.
  * @throws ApiError for a sighting in the future, or a load that is refused
  */
-export async function checkSighting(
+export async function compareSighting(
   body: SightingBody,
   { load, signal, left, now }: CheckOptions,
 ): Promise<SightingCheck> {
   const sighting = sightingOf(body);
-  if (body.at > now) throw new ApiError('bad_body', 'The time (at) is in the future: write when it was seen.');
+  if (body.at > now) throw new ApiError('bad_body', 'The time is in the future: write when it was seen.');
   const until = addMs(body.at, sighting.atWithinMs + 1);
   const times: Window = { start: addMs(body.at, -sighting.atWithinMs), end: until < now ? until : now };
   const rangeM = rangeOf(sighting);
@@ -67,13 +60,19 @@ export async function checkSighting(
   });
   left.throwIfAborted();
   if (past.refusal && past.refusal.code !== 'outside_lookback') throw past.refusal;
+  // The load did not end: any time may be missing.
+  const cutShort = signal.aborted
+    ? 'service_timeout'
+    : past.observations.length > POSITIONS_MAX
+      ? 'not_requested'
+      : past.refusal?.code;
   const { fits, nearestMiss } = fitsOf(sighting, tracksOf(past.observations));
   return {
     fits: fits.slice(0, FITS_MAX).map(sightAnswer),
     fits_count: fits.length,
     nearest_miss: nearestMiss ? sightAnswer(nearestMiss) : null,
     sky: skyIn(sighting),
-    not_watched: notWatched(past, times, loadedUntil(window, now)),
+    not_watched: notWatched(past, times, loadedUntil(window, now), cutShort),
     range_m: rangeM,
     requests: past.requests,
   };
@@ -158,8 +157,6 @@ function skyIn({
     );
 }
 
-type NotWatched = SightingCheck['not_watched'][number];
-
 function loadedUntil(window: Window, now: UpstreamInstant): UpstreamInstant {
   try {
     return loadableWindow(window, now).end;
@@ -170,37 +167,49 @@ function loadedUntil(window: Window, now: UpstreamInstant): UpstreamInstant {
 }
 
 /** Within the sighting's own times. */
-function notWatched({ gaps, impaired, refusal }: ReadPast, times: Window, readUntil: UpstreamInstant): NotWatched[] {
-  const missing = [
-    ...mergedGaps(gaps).map(({ layer, start, end, reason }) => ({
+function notWatched(
+  { gaps, impaired }: ReadPast,
+  times: Window,
+  readUntil: UpstreamInstant,
+  cutShort: string | undefined,
+): SightingCheck['not_watched'] {
+  const missing: (Unwatched & { readonly layer: Layer })[] = [
+    ...gaps.map(({ layer, start, end, reason }) => ({
       layer,
-      from: instantOf(start),
-      to: instantOf(end),
+      fromMs: epochMs(instantOf(start)),
+      toMs: epochMs(instantOf(end)),
       reason,
     })),
     ...impaired.flatMap(({ layer, from, to, state }) => {
       const reason = REASON_OF_RECEPTION[state];
-      return reason ? [{ layer, from, to, reason }] : [];
+      return reason ? [{ layer, fromMs: epochMs(from), toMs: epochMs(to), reason }] : [];
     }),
-    ...(refusal ? LAYERS.map((layer) => ({ layer, from: times.start, to: times.end, reason: refusal.code })) : []),
-    // The last seconds are in no history yet.
-    ...LAYERS.map((layer) => ({ layer, from: readUntil, to: times.end, reason: 'not_requested' as const })),
   ];
-  return missing
-    .filter(({ from, to }) => from < times.end && to > times.start && from < to)
-    .map(({ layer, from, to, reason }) => ({
+  const [startMs, endMs, untilMs] = [epochMs(times.start), epochMs(times.end), epochMs(readUntil)];
+  for (const layer of LAYERS) {
+    // The last seconds are in no history yet.
+    missing.push({ layer, fromMs: untilMs, toMs: endMs, reason: 'not_requested' });
+    if (cutShort !== undefined) missing.push({ layer, fromMs: startMs, toMs: endMs, reason: cutShort });
+  }
+  return LAYERS.flatMap((layer) =>
+    mergedUnwatched(
+      missing.filter((each) => each.layer === layer),
+      startMs,
+      endMs,
+    ).map(({ fromMs, toMs, reason }) => ({
+      from: isoTime(fromMs),
+      to: isoTime(toMs),
       layer,
-      from: formatInstant(from < times.start ? times.start : from),
-      to: formatInstant(to > times.end ? times.end : to),
-      reason: reason as NotWatched['reason'],
-    }));
+      reason: reason as PastReason,
+    })),
+  );
 }
 
 function sightAnswer({ track, atMs, bearingDeg, offDeg, distanceM, elevationDeg }: Sight): SightAnswer {
   return {
     track: track.ref,
     layer: track.layer,
-    at: formatInstant(upstreamInstant(Math.round(atMs))),
+    at: isoTime(Math.round(atMs)),
     bearing_deg: rounded(bearingDeg, 2),
     off_deg: rounded(offDeg, 2),
     distance_m: Math.round(distanceM),

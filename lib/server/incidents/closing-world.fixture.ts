@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { IncidentAnswer } from '#lib/api/watching/incidents.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -58,6 +59,11 @@ export class ClosingWorld {
     await this.desk.seal(ALONE, id, revision, new AbortController().signal);
   }
 
+  answer(id: string): Promise<IncidentAnswer> {
+    const { signal } = new AbortController();
+    return this.desk.answer(id, 0, { load: circling, signal, runPiece: (piece) => piece() });
+  }
+
   /** States of all incidents, of which each is whole. @throws Error for one that is not */
   async states(): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {};
@@ -65,7 +71,7 @@ export class ClosingWorld {
       counts[state] = (counts[state] ?? 0) + 1;
       if ((kept === null) !== (state === 'open')) throw new Error(`${state}, and kept: ${kept !== null}`);
       if (state === 'open') continue;
-      const answer = await this.desk.answer(id, 0, { load: circling, signal: new AbortController().signal });
+      const answer = await this.answer(id);
       if (answer.layers.adsb?.tracks.length !== TRACKS)
         throw new Error(`kept ${answer.layers.adsb?.tracks.length} tracks`);
       if ((sealed === null) !== (state === 'closed')) throw new Error(`${state}, and sealed: ${sealed !== null}`);

@@ -51,7 +51,7 @@ function answers(lost?: Window, now = addMs(END, 3_600_000)) {
   return {
     loads: () => loads,
     answer: (maxRequests?: number, { signal } = new AbortController()) =>
-      all.answer('one', { question: QUESTION, maxRequests, load, signal }),
+      all.answer('one', { question: QUESTION, maxRequests, load, signal, runPiece: (piece) => piece() }),
   };
 }
 
@@ -128,24 +128,24 @@ describe('the answer of an incident', () => {
 
 test('sums of positions are the same in any order and grouping', () => {
   const position = fc.record({
-    ref: fc.constantFrom('a', 'b', 'c'),
+    public_track_id: fc.constantFrom('a', 'b', 'c'),
     atMs: fc.integer({ min: 0, max: 100 }),
-    lon: fc.double({ min: 8, max: 9, noNaN: true }),
-    lat: fc.double({ min: 47, max: 48, noNaN: true }),
-    heightAglM: fc.option(fc.integer({ min: 0, max: 200 })),
-    altitudeM: fc.option(fc.integer({ min: 0, max: 12_000 })),
+    longitude: fc.double({ min: 8, max: 9, noNaN: true }),
+    latitude: fc.double({ min: 47, max: 48, noNaN: true }),
+    height_agl_m: fc.option(fc.integer({ min: 0, max: 200 })),
+    altitude_m: fc.option(fc.integer({ min: 0, max: 12_000 })),
     simulated: fc.boolean(),
-    test: fc.boolean(),
+    test_broadcast: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(position), fc.nat(), (positions, cut) => {
       const all = new TracksInside(ABOUT);
-      for (const each of positions) all.add(each);
+      for (const each of positions) all.add(each, each.atMs);
       const parts = [positions.slice(cut % (positions.length + 1)), positions.slice(0, cut % (positions.length + 1))];
       const sum = new TracksInside(ABOUT);
       for (const part of parts) {
         const of = new TracksInside(ABOUT);
-        for (const each of part.toReversed()) of.add(each);
+        for (const each of part.toReversed()) of.add(each, each.atMs);
         sum.addAll(of.tracks);
       }
       expect(sum.tracks).toEqual(all.tracks);

@@ -1,39 +1,34 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { isApiError } from '#lib/api/error-code.ts';
-import { RECEPTIONS } from '#lib/api/layer-reason.ts';
+import { isReception, type PastReason } from '#lib/api/layer-reason.ts';
 import type { LiveRecord } from '#lib/api/live-answer.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import type { IncidentAnswer, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
+import type { IncidentAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
 import { NO_FILTER } from '#lib/filter/track-filter.ts';
 import { bboxesOverlap } from '#lib/geo/bbox.ts';
 import { mergedUnwatched, type TrackSummary, TracksInside, type Unwatched, verdictOf } from '#lib/incidents/inside.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { epochMs, formatInstant, instantOf, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, instantOf, isoTime, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { groundOf } from '#lib/zones/ground.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
-import { type ExportItem, pastItems } from '../export/export-items.ts';
-import type { LoadEvent } from '../history/history-load.ts';
+import { pastItems } from '../export/export-items.ts';
+import type { ReadPastOptions } from '../history/read-past.ts';
+import type { RunPiece } from '../work/work.ts';
 import { Yielding } from '../work/yielding.ts';
 import type { IncidentQuestion } from './incident-rows.ts';
 
-export type LoadPast = (query: HistoryQuery, signal: AbortSignal) => AsyncIterable<LoadEvent>;
+export type LoadPast = ReadPastOptions['load'];
 
-/** One stretch of an incident: the tracks received inside, and the times of which nothing is known. */
-export interface IncidentReading {
-  readonly layers: ReadonlyMap<Layer, LayerReading>;
-}
-
-interface LayerReading {
-  readonly tracks: readonly TrackSummary[];
-  readonly notWatched: readonly Unwatched[];
-}
+/** Of one stretch of an incident: the tracks received inside, and the times of which nothing is known. */
+type IncidentReading = ReadonlyMap<
+  Layer,
+  { readonly tracks: readonly TrackSummary[]; readonly notWatched: readonly Unwatched[] }
+>;
 
 export interface ReadOptions {
   readonly question: IncidentQuestion;
-  readonly fromMs: number;
-  readonly toMs: number;
   readonly maxRequests: number | undefined;
   readonly load: LoadPast;
   readonly signal: AbortSignal;
@@ -43,16 +38,21 @@ export interface ReadOptions {
 
 type ReceivedInside = LiveRecord & { readonly isInside: boolean };
 
+/** A stretch cut at full hours, of which each is read by itself. */
+export function* hoursBetween(fromMs: number, toMs: number): Generator<readonly [fromMs: number, toMs: number]> {
+  for (let startMs = fromMs; startMs < toMs; ) {
+    const endMs = Math.min(toMs, Math.floor(startMs / HOUR_MS) * HOUR_MS + HOUR_MS);
+    yield [startMs, endMs];
+    startMs = endMs;
+  }
+}
+
 /** Reads a stretch of the past. @throws ApiError where it cannot be loaded */
-export async function readIncident({
-  question,
-  fromMs,
-  toMs,
-  maxRequests,
-  load,
-  signal,
-  onRecords,
-}: ReadOptions): Promise<IncidentReading> {
+export async function readIncident(
+  { question, maxRequests, load, signal, onRecords }: ReadOptions,
+  fromMs: number,
+  toMs: number,
+): Promise<IncidentReading> {
   const { bbox, layers, shape, about } = question;
   const ground = groundOf(shape);
   const window = { start: upstreamInstant(fromMs), end: upstreamInstant(toMs) };
@@ -60,114 +60,82 @@ export async function readIncident({
     layers.map((layer) => [layer, { inside: new TracksInside(about), notWatched: [] as Unwatched[] }]),
   );
   const yielding = new Yielding(signal);
-  const take = async (item: ExportItem) => {
+  const query = { bbox, layers, window, maxRequests } as HistoryQuery;
+  for await (const item of pastItems(load(query, signal), { bbox, filter: NO_FILTER })) {
     const of = found.get(item.layer);
-    if (!of) return;
+    if (!of) continue;
     if (item.kind === 'gap') {
-      if (item.window && bboxesOverlap(item.bbox, ground.bbox))
-        of.notWatched.push(unwatchedOf(item.window, item.reason));
-      return;
+      const { start, end } = item.window ?? {};
+      if (start !== undefined && end !== undefined && bboxesOverlap(item.bbox, ground.bbox))
+        of.notWatched.push({ fromMs: msOf(start), toMs: msOf(end), reason: item.reason });
+      continue;
     }
-    const records = item.records
-      .filter(({ observed_at }) => isWithin(Date.parse(observed_at), fromMs, toMs))
-      .map((record) => ({ ...record, isInside: ground.contains(record.longitude, record.latitude) }));
-    for (const record of records) if (record.isInside) of.inside.add(insidePosition(record));
+    const records: ReceivedInside[] = [];
+    for (const record of item.records) {
+      const atMs = Date.parse(record.observed_at);
+      if (atMs < fromMs || atMs >= toMs) continue;
+      const isInside = ground.contains(record.longitude, record.latitude);
+      if (isInside) of.inside.add(record, atMs);
+      records.push({ ...record, isInside });
+    }
     await onRecords?.(item.layer, records);
     if (yielding.isDue) await yielding.next();
-  };
-  const query = { bbox, layers, window, maxRequests } as HistoryQuery;
-  for await (const item of pastItems(load(query, signal), { bbox, filter: NO_FILTER })) await take(item);
-  return {
-    layers: new Map(
-      [...found].map(([layer, { inside, notWatched }]) => [
-        layer,
-        { tracks: inside.tracks, notWatched: mergedUnwatched(notWatched, fromMs, toMs) },
-      ]),
-    ),
-  };
+  }
+  return new Map(
+    [...found].map(([layer, { inside, notWatched }]) => [
+      layer,
+      { tracks: inside.tracks, notWatched: mergedUnwatched(notWatched, fromMs, toMs) },
+    ]),
+  );
 }
 
-function isWithin(atMs: number, fromMs: number, toMs: number): boolean {
-  return atMs >= fromMs && atMs < toMs;
-}
-
-function unwatchedOf({ start, end }: { readonly start: string; readonly end: string }, reason: string): Unwatched {
-  return { fromMs: epochMs(instantOf(start)), toMs: epochMs(instantOf(end)), reason };
-}
-
-function insidePosition(record: LiveRecord) {
-  return {
-    ref: record.public_track_id,
-    atMs: Date.parse(record.observed_at),
-    lon: record.longitude,
-    lat: record.latitude,
-    heightAglM: record.height_agl_m,
-    altitudeM: record.altitude_m,
-    simulated: record.simulated,
-    test: record.test_broadcast,
-  };
+function msOf(instant: string): number {
+  return epochMs(instantOf(instant));
 }
 
 /** Several readings as one. */
 export function sumOfReadings(question: IncidentQuestion, readings: readonly IncidentReading[]): IncidentReading {
-  return {
-    layers: new Map(
-      question.layers.map((layer) => {
-        const inside = new TracksInside(question.about);
-        const notWatched: Unwatched[] = [];
-        for (const { layers } of readings) {
-          const of = layers.get(layer);
-          inside.addAll(of?.tracks ?? []);
-          notWatched.push(...(of?.notWatched ?? []));
-        }
-        return [layer, { tracks: inside.tracks, notWatched: mergedUnwatched(notWatched, -Infinity, Infinity) }];
-      }),
-    ),
-  };
+  return new Map(
+    question.layers.map((layer) => {
+      const inside = new TracksInside(question.about);
+      for (const reading of readings) inside.addAll(reading.get(layer)?.tracks ?? []);
+      const notWatched = readings.flatMap((reading) => reading.get(layer)?.notWatched ?? []);
+      return [layer, { tracks: inside.tracks, notWatched: mergedUnwatched(notWatched, -Infinity, Infinity) }];
+    }),
+  );
 }
 
-export function answerOfReading({ layers }: IncidentReading, asOf: UpstreamInstant): IncidentAnswer {
-  const answer: IncidentAnswer = { as_of: formatInstant(asOf), layers: {} };
-  for (const [layer, { tracks, notWatched }] of layers) {
+export function answerOfReading(reading: IncidentReading, asOfMs: number): IncidentAnswer {
+  const answer: IncidentAnswer = { as_of: isoTime(asOfMs), layers: {} };
+  for (const [layer, { tracks, notWatched }] of reading)
     answer.layers[layer] = {
       verdict: verdictOf(tracks, notWatched),
       tracks: tracks.map(trackInside),
       not_watched: notWatched.map(({ fromMs, toMs, reason }) => ({
-        from: text(fromMs),
-        to: text(toMs),
-        reason: reason as LayerAnswer['not_watched'][number]['reason'],
+        from: isoTime(fromMs),
+        to: isoTime(toMs),
+        reason: reason as PastReason,
       })),
     };
-  }
   return answer;
 }
 
-function trackInside({
-  ref,
+export function trackInside({
   firstMs,
   lastMs,
   lowestAglM,
   lowestAltitudeM,
   nearestM,
-  positions,
-  simulated,
-  test,
+  ...same
 }: TrackSummary): TrackInside {
   return {
-    track: ref,
-    first_at: text(firstMs),
-    last_at: text(lastMs),
+    ...same,
+    first_at: isoTime(firstMs),
+    last_at: isoTime(lastMs),
     lowest_m: lowestAglM ?? lowestAltitudeM,
     lowest_field: lowestAglM !== null ? 'height_agl_m' : lowestAltitudeM !== null ? 'altitude_m' : null,
     nearest_m: Math.round(nearestM),
-    positions,
-    simulated,
-    test,
   };
-}
-
-function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }
 
 /** Hours of incidents that are remembered, of all incidents. */
@@ -176,6 +144,11 @@ const HOURS_MAX = 500;
 const FINAL_MS = 90 * SECOND_MS;
 /** Pages of all viewers share an answer so long. */
 const SHARED_MS = 5 * SECOND_MS;
+
+/** How one person's request reads, an hour after the other: each takes its turn among those of all. */
+export interface AnswerOptions extends Omit<ReadOptions, 'onRecords'> {
+  readonly runPiece: RunPiece;
+}
 
 /**
  * The answer of open incidents, as of now. All viewers share one reading; an hour that is complete is read once. A past that
@@ -193,7 +166,7 @@ export class IncidentAnswers {
   }
 
   /** @param key changes with the incident's question @throws ApiError where the past cannot be loaded */
-  answer(key: string, options: Omit<ReadOptions, 'fromMs' | 'toMs' | 'onRecords'>): Promise<IncidentAnswer> {
+  answer(key: string, options: AnswerOptions): Promise<IncidentAnswer> {
     const nowMs = epochMs(this.#now());
     const shared = this.#answers.get(key);
     // The viewer whose request reads it may leave.
@@ -209,29 +182,22 @@ export class IncidentAnswers {
     return answer;
   }
 
-  async #read(
-    key: string,
-    options: Omit<ReadOptions, 'fromMs' | 'toMs' | 'onRecords'>,
-    nowMs: number,
-  ): Promise<IncidentAnswer> {
-    const { question } = options;
-    const untilMs = Math.min(question.toMs ?? nowMs, nowMs);
+  async #read(key: string, options: AnswerOptions, nowMs: number): Promise<IncidentAnswer> {
+    const { question, runPiece } = options;
     const readings: IncidentReading[] = [];
-    for (let fromMs = question.fromMs; fromMs < untilMs; ) {
-      const toMs = Math.min(untilMs, Math.floor(fromMs / HOUR_MS) * HOUR_MS + HOUR_MS);
+    for (const [fromMs, toMs] of hoursBetween(question.fromMs, Math.min(question.toMs ?? nowMs, nowMs))) {
       const hourKey = `${key} ${fromMs} ${toMs}`;
       const known = this.#hours.get(hourKey);
-      const reading = known ?? (await readIncident({ ...options, fromMs, toMs }));
+      const reading = known ?? (await runPiece(() => readIncident(options, fromMs, toMs)));
       if (!known && isFinal(reading, toMs, nowMs)) this.#hours.set(hourKey, reading);
       readings.push(reading);
-      fromMs = toMs;
     }
-    return answerOfReading(sumOfReadings(question, readings), upstreamInstant(nowMs));
+    return answerOfReading(sumOfReadings(question, readings), nowMs);
   }
 }
 
 /** An hour stays open while a later load may bring more; a missing receiver does not keep it open. */
-function isFinal({ layers }: IncidentReading, toMs: number, nowMs: number): boolean {
+function isFinal(reading: IncidentReading, toMs: number, nowMs: number): boolean {
   if (toMs > nowMs - FINAL_MS) return false;
-  return [...layers.values()].every(({ notWatched }) => notWatched.every(({ reason }) => reason in RECEPTIONS));
+  return [...reading.values()].every(({ notWatched }) => notWatched.every(({ reason }) => isReception(reason)));
 }

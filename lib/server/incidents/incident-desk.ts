@@ -2,23 +2,23 @@
 // everyone sees.
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import type { Incident, IncidentAnswer, IncidentEntry, NewIncident, OneIncident } from '#lib/api/watching/incidents.ts';
-import type { SightingBody } from '#lib/api/watching/sightings.ts';
-import { localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import type { SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';
+import { incidentNumber } from '#lib/incidents/inside.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import type { AuditEvents } from '../audit/audit-events.ts';
 import type { Database } from '../database/database.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { checkSighting } from './check-sighting.ts';
+import { compareSighting } from './check-sighting.ts';
 import { incidentAlarms, incidentDeliveries, requireAlarms } from './incident-alarms.ts';
-import { IncidentAnswers, type LoadPast } from './incident-answer.ts';
-import { questionOf } from './incident-rows.ts';
+import { type AnswerOptions, IncidentAnswers, type LoadPast } from './incident-answer.ts';
+import { questionOf, toIncident } from './incident-rows.ts';
 import { Incidents } from './incidents.ts';
-import { aboutIncident, type ClosingTerms, closeIncident } from './keep.ts';
+import { type ClosingTerms, type KeptBounds, keepIncident } from './keep.ts';
 import { Pieces } from './pieces.ts';
-import { type SealedFile, sealedFile, sealIncident } from './seal.ts';
+import { makeSealedFile, type SealedFile, sealedFile } from './seal.ts';
 import { signingKey } from './signing-key.ts';
 
 export interface IncidentDeskOptions {
@@ -29,12 +29,18 @@ export interface IncidentDeskOptions {
   readonly watched: Pick<WatchedLedger, 'between'>;
   /** Settings that matter for what a sealed file says; no secret. */
   readonly settings: Readonly<Record<string, unknown>>;
+  readonly bounds?: KeptBounds;
 }
 
 /** How a past is loaded for one person, and until when. */
 export interface Loading {
   readonly load: LoadPast;
   readonly signal: AbortSignal;
+}
+
+/** `left` ends with the client, and `signal` in time for an answer. */
+export interface Checking extends Loading {
+  readonly left: AbortSignal;
 }
 
 export class IncidentDesk {
@@ -61,30 +67,29 @@ export class IncidentDesk {
   async read(id: string): Promise<OneIncident> {
     const { database, everyone } = this.#options;
     const row = await this.store.row(id);
-    const notes = await this.store.notes(id);
-    const { added, tracks } = await this.store.pins(id);
-    const alarms =
-      row.kept_id === null
-        ? await incidentAlarms(
-            database,
-            everyone,
-            questionOf(row),
-            added.map(({ alarm }) => alarm),
-          )
-        : (await this.#kept<Pick<OneIncident, 'alarms'>>(row.kept_id, 'alarms.json')).alarms;
-    const deliveries =
-      row.kept_id === null
-        ? await incidentDeliveries(database, alarms)
-        : (await this.#kept<Pick<OneIncident, 'deliveries'>>(row.kept_id, 'deliveries.json')).deliveries;
-    return { incident: await this.store.one(id), notes: [...notes], alarms: [...alarms], added, tracks, deliveries };
+    const notes = [...(await this.store.notes(id))];
+    const pins = await this.store.pins(id);
+    const one = { incident: toIncident(row, notes.length), notes, ...pins };
+    if (row.kept_id !== null) {
+      const { alarms } = await this.#kept<OneIncident>(row.kept_id, 'alarms.json');
+      const { deliveries } = await this.#kept<OneIncident>(row.kept_id, 'deliveries.json');
+      return { ...one, alarms, deliveries };
+    }
+    const added = pins.added.map(({ alarm }) => alarm);
+    const alarms = [...(await incidentAlarms(database, everyone, questionOf(row), added))];
+    return { ...one, alarms, deliveries: await incidentDeliveries(database, alarms) };
   }
 
   /** As of now while it is open, and as it was kept afterwards. @throws ApiError where the past cannot be loaded */
-  async answer(id: string, maxRequests: number | undefined, { load, signal }: Loading): Promise<IncidentAnswer> {
+  async answer(
+    id: string,
+    maxRequests: number | undefined,
+    options: Loading & Pick<AnswerOptions, 'runPiece'>,
+  ): Promise<IncidentAnswer> {
     const row = await this.store.row(id);
     if (row.kept_id !== null) return this.#kept(row.kept_id, 'answer.json');
     const key = [id, row.area, row.layers, row.from_ms, row.to_ms, maxRequests].join(' ');
-    return this.#answers.answer(key, { question: questionOf(row), maxRequests, load, signal });
+    return this.#answers.answer(key, { ...options, question: questionOf(row), maxRequests });
   }
 
   /** @throws ApiError for an alarm that not everyone sees, or a sealed incident */
@@ -94,53 +99,51 @@ export class IncidentDesk {
     await this.store.pin(caller, id, 'alarm', alarms, remark);
   }
 
-  /** Checks the sighting, and stores it with its check. @throws ApiError as `checkSighting`, or for a sealed incident */
-  async addSighting(
-    caller: ZoneCaller,
-    id: string,
-    body: SightingBody,
-    { load, signal }: Loading,
-  ): Promise<IncidentEntry> {
-    const { state } = await this.store.row(id);
-    if (state === 'sealed')
-      throw new ApiError('not_possible', 'The incident is sealed: nothing of it changes any more.');
-    const check = await checkSighting(body, { load, signal, left: signal, now: this.#options.now() });
-    return this.store.addSighting(caller, id, body, check);
+  /** @throws ApiError for a sighting in the future, or a load that is refused */
+  check(body: SightingBody, past: Checking): Promise<SightingCheck> {
+    return compareSighting(body, { ...past, now: this.#options.now() });
   }
 
-  close(caller: ZoneCaller, id: string, closing: ClosingTerms): Promise<Incident> {
-    return this.#alone(id, () =>
-      closeIncident({ ...this.#options, incidents: this.store, pieces: this.#pieces }, caller, id, closing),
-    );
+  /** Checks the sighting, and stores it with its check. @throws ApiError as `check`, or for a sealed incident */
+  async addSighting(caller: ZoneCaller, id: string, body: SightingBody, past: Checking): Promise<IncidentEntry> {
+    await this.store.rowFor('change', id);
+    return this.store.addSighting(caller, id, body, await this.check(body, past));
+  }
+
+  close(caller: ZoneCaller, id: string, terms: ClosingTerms): Promise<Incident> {
+    return this.#alone(id, () => keepIncident(this.#parts, caller, id, terms));
   }
 
   seal(caller: ZoneCaller, id: string, revision: number, signal: AbortSignal): Promise<SealedFile> {
-    const { database, now } = this.#options;
-    return this.#alone(id, () =>
-      sealIncident(
-        {
-          database,
-          now,
-          incidents: this.store,
-          pieces: this.#pieces,
-          software: () => this.#software(),
-          auditSince: (incident) => this.#auditSince(incident),
-        },
-        caller,
-        id,
-        revision,
-        signal,
-      ),
-    );
+    return this.#alone(id, () => makeSealedFile(this.#parts, caller, id, revision, signal));
+  }
+
+  /** Deletes all of it but its number, which this returns. @throws ApiError if there is none */
+  async remove(id: string): Promise<string> {
+    const { kept_id, file_id, year, number } = await this.store.remove(id);
+    for (const whole of [kept_id, file_id]) if (whole !== null) await this.#pieces.drop(whole);
+    return incidentNumber(year, number);
   }
 
   file(id: string) {
-    return sealedFile({ incidents: this.store, pieces: this.#pieces }, id);
+    return sealedFile(this.#parts, id);
   }
 
   /** SPKI, PEM. */
   async publicKey(): Promise<string> {
     return (await signingKey(this.#options.database)).publicPem;
+  }
+
+  get #parts() {
+    const software = {
+      program: 'Lookout',
+      version: LOOKOUT_VERSION,
+      node: process.versions.node,
+      database: this.#options.database.dialect,
+      upstream_api: 'Received-Positions Read API, version 1',
+      settings: this.#options.settings,
+    };
+    return { ...this.#options, software, incidents: this.store, pieces: this.#pieces };
   }
 
   async #alone<Result>(id: string, run: () => Promise<Result>): Promise<Result> {
@@ -155,21 +158,5 @@ export class IncidentDesk {
 
   async #kept<Value>(keptId: string, name: string): Promise<Value> {
     return JSON.parse(await this.#pieces.text(keptId, name)) as Value;
-  }
-
-  #software(): object {
-    return {
-      program: 'Lookout',
-      version: LOOKOUT_VERSION,
-      node: process.versions.node,
-      database: this.#options.database.dialect,
-      upstream_api: 'Received-Positions Read API, version 1',
-      settings: this.#options.settings,
-    };
-  }
-
-  #auditSince({ id, closed, opened }: Incident): Promise<readonly AuditEntry[]> {
-    const since = localInstant(Date.parse((closed ?? opened).at));
-    return aboutIncident(this.#options.audit, { since, until: undefined }, new Set(), id);
   }
 }

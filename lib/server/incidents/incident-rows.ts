@@ -6,7 +6,7 @@ import type { LonLat } from '#lib/geo/great-circle.ts';
 import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
 import { incidentNumber } from '#lib/incidents/inside.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { isoTime, isoTimeOrNull } from '#lib/time/instant.ts';
 import { shapeBox, shapeCentre } from '#lib/zones/shape-box.ts';
 import { type Landmark, shapeSchema, type ZoneShape } from '#lib/zones/zone.ts';
 import type { Tables } from '../database/tables.ts';
@@ -32,12 +32,8 @@ export interface IncidentQuestion {
 const AROUND_M = 2000;
 
 /** The box that is read and kept. */
-export function boxAround(shape: ZoneShape): Bbox {
+export function keptBox(shape: ZoneShape): Bbox {
   return shapeBox(shape, AROUND_M);
-}
-
-export function layersText(layers: readonly Layer[]): string {
-  return LAYERS.filter((layer) => layers.includes(layer)).join(',');
 }
 
 function areaOfRow({ area }: IncidentRow): { readonly shape: ZoneShape; readonly landmark: Landmark } {
@@ -52,7 +48,7 @@ export function questionOf(row: IncidentRow): IncidentQuestion {
     id: row.id,
     layers: LAYERS.filter((layer) => row.layers.split(',').includes(layer)),
     shape,
-    bbox: boxAround(shape),
+    bbox: keptBox(shape),
     about: start && end ? middleOf(start, end) : shapeCentre(shape),
     fromMs: row.from_ms,
     toMs: row.to_ms ?? undefined,
@@ -73,19 +69,19 @@ export function toIncident(row: IncidentRow, notes: number): Incident {
     revision: row.revision,
     title: row.title,
     state,
-    from: text(row.from_ms),
-    to: textOrNull(row.to_ms),
+    from: isoTime(row.from_ms),
+    to: isoTimeOrNull(row.to_ms),
     zone: zone_id === null ? null : { id: zone_id, name: zone_name ?? '', revision: zone_revision ?? 0 },
     shape: areaOfRow(row).shape,
     layers: [...questionOf(row).layers],
-    opened: { by: row.opened_by, at: text(row.opened_ms) },
-    closed: closed_ms === null ? null : { by: row.closed_by ?? '', at: text(closed_ms) },
+    opened: { by: row.opened_by, at: isoTime(row.opened_ms) },
+    closed: closed_ms === null ? null : { by: row.closed_by ?? '', at: isoTime(closed_ms) },
     sealed:
       sealed_ms === null
         ? null
         : {
             by: row.sealed_by ?? '',
-            at: text(sealed_ms),
+            at: isoTime(sealed_ms),
             sha256: row.file_sha256 ?? '',
             bytes: row.file_bytes ?? 0,
           },
@@ -100,20 +96,12 @@ export function toEntry(row: Selectable<Tables['incident_note']>): IncidentEntry
     id: row.id,
     kind: row.kind as IncidentEntry['kind'],
     text: row.text,
-    at: text(row.at_ms),
+    at: isoTime(row.at_ms),
     place: row.lon_lat === null ? null : JSON.parse(row.lon_lat),
     corrects: row.corrects,
     by: row.written_by,
-    written_at: text(row.written_ms),
+    written_at: isoTime(row.written_ms),
     sighting,
     check,
   };
-}
-
-export function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
-}
-
-export function textOrNull(ms: number | null): string | null {
-  return ms === null ? null : text(ms);
 }

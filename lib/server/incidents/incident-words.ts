@@ -1,45 +1,41 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
-import { PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
+import { isReception, type PastReason } from '#lib/api/layer-reason.ts';
 import type { Incident, LayerAnswer, TrackInside } from '#lib/api/watching/incidents.ts';
 import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
-import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
-import { nearestCopy } from '#lib/geo/longitude.ts';
-import { mercatorLatDeg, mercatorX, mercatorY } from '#lib/geo/mercator.ts';
-import { lengthText, nearDistanceText } from '#lib/model/measure-text.ts';
+import { grownBox } from '#lib/geo/grown-box.ts';
+import { countedTracksText, LAYER_IN_FULL, tagsOf, verdictText, watchText } from '#lib/incidents/incident-text.ts';
+import { mergedUnwatched } from '#lib/incidents/inside.ts';
+import { nearDistanceText } from '#lib/model/measure-text.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
+import { xmlText } from '#lib/text/xml.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { shapeBox } from '#lib/zones/shape-box.ts';
+import { alarmTitle } from '#lib/zones/alarm-words.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
-import { type Bounds, GROUND_STEPS, type GroundMap } from '../maps/ground-map.ts';
+import type { Bounds } from '../maps/ground-map.ts';
+import { keptBox } from './incident-rows.ts';
 import type { SealedMaterial } from './sealed-material.ts';
 
 // Words and numbers that report.html and replay.html share.
 
-export const LAYER_IN_FULL: Readonly<Record<Layer, string>> = { rid: 'Drones (Remote ID)', adsb: 'Aircraft (ADS-B)' };
-const HEIGHT_NAME = {
-  height_agl_m: 'height above ground, estimated',
-  altitude_m: 'altitude, datum not stated',
-} as const;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 const UNPRINTABLE = new RegExp(UNPRINTABLE_IN_NAMES.source, 'gu');
 
 /** Text for HTML and SVG. Characters that are invisible, or turn its direction, are written as `[U+202E]`: they may matter. */
 export function html(text: string): string {
-  return text
-    .replaceAll(UNPRINTABLE, (run) =>
+  return xmlText(
+    text.replaceAll(UNPRINTABLE, (run) =>
       Array.from(run, (each) => (each === '\n' || each === '\t' ? each : `[U+${hex(each)}]`)).join(''),
-    )
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
+    ),
+  );
+}
+
+/** SIM and TEST of a track. */
+export function flags(track: Pick<TrackInside, 'simulated' | 'test'>): string {
+  return tagsOf(track)
+    .map((tag) => ` <b class="flag">${tag}</b>`)
+    .join('');
 }
 
 function hex(character: string): string {
@@ -76,58 +72,21 @@ function hashOf(content: string): string {
   return `sha256-${createHash('sha256').update(content).digest('base64')}`;
 }
 
-/** `2026-11-21 11:04:18Z`, with tenths where the time has them. */
-export function utcTimeText(at: string | number): string {
-  return new Date(at)
-    .toISOString()
-    .replace('T', ' ')
-    .replace('.000Z', 'Z')
-    .replace(/(\.\d)\d\dZ/, '$1Z');
-}
-
-export function personText(by: string): string {
-  return by === '' ? 'an operator (no sign-in)' : by;
-}
-
 export function areaInWords({ zone, shape }: Incident): string {
   const of = zone ? ` It is the zone “${zone.name}”, revision ${zone.revision}.` : '';
   switch (shape.type) {
     case 'Circle': {
       const [lon, lat] = shape.centre;
-      return `Circle of ${nearDistanceText('metric', shape.radius_m)} around ${decimalText({ lon, lat })}.${of}`;
+      return `Circle with a radius of ${nearDistanceText('metric', shape.radius_m)} around ${decimalText({ lon, lat })}.${of}`;
     }
     case 'Polygon': {
       const [edge = [], ...holes] = shape.coordinates;
-      const without = holes.length === 0 ? '' : `, without ${holes.length} ${plural(holes.length, 'hole')}`;
+      const without = holes.length === 0 ? '' : `, without ${holes.length === 1 ? 'a hole' : `${holes.length} holes`}`;
       return `Polygon of ${edge.length - 1} corners${without}.${of}`;
     }
     case 'Corridor':
       return `Corridor of ${nearDistanceText('metric', shape.half_width_m)} on each side of a line of ${shape.line.length} points.${of}`;
   }
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return count === 1 ? one : many;
-}
-
-export function unwatchedReasonText(reason: string): string {
-  return reason in PAST_REASONS ? PAST_REASONS[reason as PastReason].past : reason;
-}
-
-export function lowestText({ lowest_m, lowest_field }: Pick<TrackInside, 'lowest_m' | 'lowest_field'>): string {
-  if (lowest_m === null || lowest_field === null) return 'not reported';
-  return `${lengthText('metric', lowest_m)} (${HEIGHT_NAME[lowest_field]})`;
-}
-
-/** One word for each kind of traffic that is not real. */
-export function trackTags({
-  simulated,
-  test,
-}: {
-  readonly simulated: boolean;
-  readonly test: boolean;
-}): readonly string[] {
-  return [simulated ? 'SIM' : [], test ? 'TEST' : []].flat();
 }
 
 export interface NamedTrack extends TrackInside {
@@ -139,7 +98,8 @@ export interface Watched {
   readonly fromMs: number;
   readonly toMs: number;
   readonly state: 'watched' | 'partly' | 'not_watched';
-  readonly reason: string;
+  /** Such as `Not watched: all receivers were down`; empty where it was watched. */
+  readonly text: string;
 }
 
 /** A layer of the incident with its answer in words. */
@@ -163,28 +123,20 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
     const of = answer.layers[layer];
     if (!of) return [];
     const tracks = of.tracks.map((track, index) => ({ ...track, name: `${layer === 'rid' ? 'D' : 'A'}${index + 1}` }));
-    const real = tracks.filter((track) => trackTags(track).length === 0);
+    const real = tracks.filter((track) => tagsOf(track).length === 0);
     const { verdict } = of;
     const span = lengthOf(toMs - fromMs);
-    const unwatched = of.not_watched.filter(({ reason }) => reason !== 'receivers_partly');
-    const notMs = coveredMs(unwatched);
-    const partlyMs = coveredMs(of.not_watched) - notMs;
-    const missing = [
-      notMs > 0 ? `${portionText(notMs, toMs - fromMs)} were not watched` : [],
-      partlyMs > 0 ? `${portionText(partlyMs, toMs - fromMs)} were watched only in part` : [],
-    ].flat();
-    const simulated = tracks.filter(({ simulated }) => simulated).length;
-    const tests = tracks.length - real.length - simulated;
-    const headline = {
-      received: `Received: ${countedText(real.length, simulated, tests)}`,
-      none_while_watched: 'None received while watched',
-      not_known: `Not known: ${missing.join(', ')}`,
-    }[verdict];
+    let missedMs = 0;
+    const missing = MISSING.flatMap((text, rank) => {
+      const ms = coveredMs(of.not_watched.filter(({ reason }) => rankOf(reason) <= rank)) - missedMs;
+      missedMs += ms;
+      return ms > 0 ? [`${portionText(ms, toMs - fromMs)} ${text}`] : [];
+    });
     const details = [
       verdict === 'received' && missing.length > 0 ? `Not known: ${missing.join(', ')}.` : [],
-      verdict === 'not_known' ? 'Nothing was received in the time that was watched.' : [],
+      verdict === 'not_known' && missedMs < toMs - fromMs ? 'Nothing was received in the time that was watched.' : [],
       missing.length === 0 ? `All of the ${span} were watched.` : [],
-      verdict === 'received' && real.length === 0 ? 'No real traffic.' : [],
+      verdict === 'received' && real.length === 0 ? 'No other track was received.' : [],
     ].flat();
     const stretches = watched.flatMap(([what, name, from, to, state, reason]): Watched[] =>
       what === 'positions' && name === layer
@@ -193,22 +145,72 @@ export function layerWords({ incident, answer, watched }: SealedMaterial): reado
               fromMs: Date.parse(from as string),
               toMs: Date.parse(to as string),
               state: state as Watched['state'],
-              reason: reason ?? '',
+              text: reason ? watchText({ reason: reason as PastReason }) : '',
             },
           ]
         : [],
     );
+    const headline = [verdictText(of), ...(verdict === 'not_known' ? [missing.join(', ')] : [])].join(': ');
     return [{ layer, name: LAYER_IN_FULL[layer], verdict, headline, details, tracks, watched: stretches, answer: of }];
   });
 }
 
-/** Such as `3 tracks, 1 simulated (SIM), 1 test (TEST)`. */
-function countedText(real: number, simulated: number, tests: number): string {
+/** The worst first: a time counts once. */
+const MISSING = ['were not watched', 'could not be read', 'were watched only in part'] as const;
+
+function rankOf(reason: PastReason): number {
+  if (reason === 'receivers_partly') return 2;
+  return isReception(reason) ? 0 : 1;
+}
+
+/** What a reader must not take for real traffic; empty where there is none. */
+export function notRealText(layers: readonly LayerWords[]): string {
+  const tracks = layers.flatMap((layer) => layer.tracks);
+  const marked = tracks.filter((track) => tagsOf(track).length > 0);
+  return marked.length === 0 ? '' : `Not real traffic: ${countedTracksText(marked)}`;
+}
+
+/** An alarm or note, under its name in the documents. */
+export interface NamedEvent {
+  readonly name: string;
+  readonly kind: 'alarm' | 'note';
+  readonly atMs: number;
+  /** The same for a note. */
+  readonly toMs: number;
+  readonly text: string;
+}
+
+/** In order of time. */
+export function eventsOf({ incident, alarms, notes }: SealedMaterial): readonly NamedEvent[] {
+  const [, endMs] = windowOf(incident);
+  const noteNames = new Map(notes.map(({ id }, index) => [id, `n${index + 1}`]));
+  const events = [
+    ...alarms.map((alarm, index) => ({
+      name: `a${index + 1}`,
+      kind: 'alarm' as const,
+      atMs: Date.parse(alarm.opened_at),
+      toMs: alarm.ended_at === null ? endMs : Date.parse(alarm.ended_at),
+      text: [alarmTitle(alarm), ...tagsOf(alarm)].join(' '),
+    })),
+    ...notes.map(({ at, corrects, text, kind }, index) => ({
+      name: `n${index + 1}`,
+      kind: 'note' as const,
+      atMs: Date.parse(at),
+      toMs: Date.parse(at),
+      text: `${corrects === null ? '' : `Corrects ${noteNames.get(corrects) ?? 'an earlier note'}: `}${text || kind}`,
+    })),
+  ];
+  return events.sort((one, next) => one.atMs - next.atMs);
+}
+
+/** The times of the kept positions: the window and some minutes around it. */
+export function keptTimes(incident: Incident, layers: readonly LayerWords[]): readonly [fromMs: number, toMs: number] {
+  const [fromMs, toMs] = windowOf(incident);
+  const stretches = layers.flatMap(({ watched }) => watched);
   return [
-    ...(real > 0 ? [`${real} ${plural(real, 'track')}`] : []),
-    ...(simulated > 0 ? [`${simulated} simulated ${plural(simulated, 'track')} (SIM)`] : []),
-    ...(tests > 0 ? [`${tests} test ${plural(tests, 'track')} (TEST)`] : []),
-  ].join(', ');
+    stretches.reduce((least, each) => Math.min(least, each.fromMs), fromMs),
+    stretches.reduce((most, each) => Math.max(most, each.toMs), toMs),
+  ];
 }
 
 export function windowOf({ from, to, closed }: Incident): readonly [fromMs: number, toMs: number] {
@@ -217,13 +219,9 @@ export function windowOf({ from, to, closed }: Incident): readonly [fromMs: numb
 
 /** Ms that at least one of the stretches covers. */
 function coveredMs(stretches: readonly { readonly from: string; readonly to: string }[]): number {
-  let [covered, untilMs] = [0, Number.NEGATIVE_INFINITY];
-  const inOrder = stretches.map(({ from, to }) => [Date.parse(from), Date.parse(to)] as const);
-  for (const [fromMs, toMs] of inOrder.sort(([one], [next]) => one - next)) {
-    covered += Math.max(0, toMs - Math.max(fromMs, untilMs));
-    untilMs = Math.max(untilMs, toMs);
-  }
-  return covered;
+  const spans = stretches.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to), reason: '' }));
+  const merged = mergedUnwatched(spans, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+  return merged.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 }
 
 /** `12 of 90 min`, `7.5 of 90 min`, `40 s of 90 min`: never less than it was. */
@@ -248,42 +246,70 @@ export function lengthOf(ms: number): string {
 
 /** Around an incident's area: what was kept, and the ground that a map can show around that. */
 export function aroundOf(shape: ZoneShape): { readonly bounds: Bounds; readonly around: Bounds } {
-  const runningOn = (box: Bbox): Bounds => ({ ...box, east: eastPastWest(box) });
-  const bounds = runningOn(shapeBox(shape, KEPT_AROUND_M));
-  return { bounds, around: runningOn(shapeBox(shape, KEPT_AROUND_M + GROUND_AROUND_M)) };
+  const bounds = runningOn(keptBox(shape));
+  return { bounds, around: runningOn(grownBox(keptBox(shape), GROUND_AROUND_M)) };
 }
 
-/** As closing keeps positions (`AROUND_M` of incidents.ts). */
-const KEPT_AROUND_M = 2000;
+function runningOn(box: Bbox): Bounds {
+  return { ...box, east: eastPastWest(box) };
+}
+
 const GROUND_AROUND_M = 15_000;
 
-/** Web Mercator over bounds, x and y in pixels. Longitudes are taken from the copy nearest to the middle. */
-export function projection({ west, south, east, north }: Bounds, widthPx: number, heightPx: number) {
-  const worldPx = Math.min(
-    widthPx / Math.max(1e-9, mercatorX(east) - mercatorX(west)),
-    heightPx / Math.max(1e-9, mercatorY(south) - mercatorY(north)),
-  );
-  const middle = {
-    lon: (west + east) / 2,
-    x: mercatorX((west + east) / 2),
-    y: (mercatorY(north) + mercatorY(south)) / 2,
-  };
-  const latRad = (mercatorLatDeg(middle.y) * Math.PI) / 180;
-  return {
-    x: (lon: number) => widthPx / 2 + (mercatorX(nearestCopy(lon, middle.lon)) - middle.x) * worldPx,
-    y: (lat: number) => heightPx / 2 + (mercatorY(lat) - middle.y) * worldPx,
-    pxPerM: worldPx / (2 * Math.PI * EARTH_RADIUS_M * Math.cos(latRad)),
-  };
-}
+// Written into replay.html as their source (`String(…)`): these use nothing but their arguments.
 
 /** The points of a line of the ground map, in degrees. */
-export function groundPoints(line: GroundMap['lines']['land'][number]): readonly (readonly [number, number])[] {
+export function groundPoints(line: readonly number[], stepsPerDeg: number): readonly (readonly [number, number])[] {
   const points: [number, number][] = [];
   let [lon, lat] = [0, 0];
   for (let index = 0; index + 1 < line.length; index += 2) {
     lon += line[index] as number;
     lat += line[index + 1] as number;
-    points.push([lon / GROUND_STEPS, lat / GROUND_STEPS]);
+    points.push([lon / stepsPerDeg, lat / stepsPerDeg]);
   }
   return points;
+}
+
+export interface MarkLabel {
+  readonly text: string;
+  readonly leftX: number;
+}
+
+/**
+ * Labels of marks on an axis, in order of time. Marks without room for a label each share one, such as `n1–n3, n6`.
+ * @param marks letters and numbers, such as `n1`
+ */
+export function markLabels(
+  marks: readonly { readonly name: string; readonly x: number }[],
+  letterPx: number,
+  endX: number,
+): readonly MarkLabel[] {
+  const labelOf = (names: readonly string[], x: number) => {
+    const runs: [first: string, last: string][] = [];
+    const numberOf = (name: string) => Number(name.slice(1));
+    const inOrder = [...names].sort((one, next) =>
+      one.charAt(0) === next.charAt(0) ? numberOf(one) - numberOf(next) : one < next ? -1 : 1,
+    );
+    for (const name of inOrder) {
+      const run = runs[runs.length - 1];
+      if (run && name === `${run[1].charAt(0)}${numberOf(run[1]) + 1}`) run[1] = name;
+      else runs.push([name, name]);
+    }
+    const text = runs.map(([first, last]) => (first === last ? first : `${first}–${last}`)).join(', ');
+    const width = text.length * letterPx;
+    const leftX = Math.min(x - letterPx / 2, endX - width);
+    return { names, x, text, leftX, rightX: leftX + width };
+  };
+  const labels: ReturnType<typeof labelOf>[] = [];
+  for (const { name, x } of marks) {
+    let label = labelOf([name], x);
+    let before = labels[labels.length - 1];
+    while (before && before.rightX + letterPx > label.leftX) {
+      labels.pop();
+      label = labelOf([...before.names, ...label.names], before.x);
+      before = labels[labels.length - 1];
+    }
+    labels.push(label);
+  }
+  return labels;
 }

@@ -2,19 +2,19 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
+import type { NewIncidentNote } from '#lib/api/watching/incident-actions.ts';
 import {
   type Incident,
   type IncidentChange,
   type IncidentEntry,
   KEPT_MAX,
   type NewIncident,
-  type NewIncidentNote,
   type OneIncident,
 } from '#lib/api/watching/incidents.ts';
 import type { SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';
 import { HISTORY_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
-import { epochMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
+import { epochMs, formatInstant, instantOf, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
@@ -23,7 +23,7 @@ import { chargeStored } from '../database/stored-bytes.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { ownerKey } from '../views/owner.ts';
 import { contentOf, isSeenBy, revisionRows, type ZoneCaller } from '../zones/zone-rows.ts';
-import { boxAround, type IncidentRow, layersText, text, textOrNull, toEntry, toIncident } from './incident-rows.ts';
+import { type IncidentRow, keptBox, toEntry, toIncident } from './incident-rows.ts';
 
 /** A list has so many of the latest. */
 const LISTED_MAX = 500;
@@ -74,8 +74,7 @@ export class Incidents {
 
   /** @throws ApiError if there is none */
   async one(id: string): Promise<Incident> {
-    const row = await this.row(id);
-    return toIncident(row, (await this.notes(id)).length);
+    return withNotes(this.#options.database.query, await this.row(id));
   }
 
   async notes(id: string): Promise<readonly IncidentEntry[]> {
@@ -98,7 +97,7 @@ export class Incidents {
     const signed = ({ remark, pinned_by, pinned_ms }: (typeof rows)[number]) => ({
       remark,
       by: pinned_by,
-      at: text(pinned_ms),
+      at: isoTime(pinned_ms),
     });
     return {
       added: rows.filter(({ kind }) => kind === 'alarm').map((row) => ({ alarm: row.pinned, ...signed(row) })),
@@ -120,7 +119,7 @@ export class Incidents {
         title,
         ...window,
         ...(await this.#areaColumns(query, area)),
-        layers: layersText(layers),
+        layers: layers.join(','),
         opened_by: caller.actor,
         opened_ms: nowMs,
         ...NOT_CLOSED,
@@ -138,22 +137,22 @@ export class Incidents {
     { revision, title, from, to, area, layers }: IncidentChange,
   ): Promise<Incident> {
     return this.#change(caller, [title ?? '', JSON.stringify(area ?? '')], async (query, nowMs) => {
-      const before = await changeableRow(query, id, revision);
+      const before = await rowFor(query, 'change', id, revision);
       const isAsked = [from, to, area, layers].some((each) => each !== undefined);
-      if (isAsked && before.state !== 'open')
+      if (isAsked && before.state === 'closed')
         throw new ApiError('not_possible', 'Its area and times are closed: only the title can change.');
-      const fromText = from ?? text(before.from_ms);
-      const toText = to === undefined ? textOrNull(before.to_ms) : to;
+      const fromText = from ?? isoTime(before.from_ms);
+      const toText = to === undefined ? isoTimeOrNull(before.to_ms) : to;
       const row: IncidentRow = {
         ...before,
         revision: revision + 1,
         title: title ?? before.title,
         ...(isAsked && windowOf(fromText, toText, nowMs)),
         ...(area && (await this.#areaColumns(query, area))),
-        layers: layers ? layersText(layers) : before.layers,
+        layers: layers?.join(',') ?? before.layers,
       };
       await writeRow(query, row);
-      return toIncident(row, (await noteCounts(query, id)).get(id) ?? 0);
+      return withNotes(query, row);
     });
   }
 
@@ -188,7 +187,7 @@ export class Incidents {
     remark: string,
   ): Promise<void> {
     await this.#change(caller, [remark, ...pinned], async (query, nowMs) => {
-      await openRow(query, id);
+      await rowFor(query, 'pin', id);
       const rows = [...new Set(pinned)].map((each) => ({
         incident_id: id,
         kind,
@@ -216,64 +215,38 @@ export class Incidents {
     });
   }
 
+  /** @throws ApiError where its state refuses the step, or it has changed since the caller read it */
+  rowFor(step: Step, id: string, revision?: number): Promise<IncidentRow> {
+    return rowFor(this.#options.database.query, step, id, revision);
+  }
+
   /**
-   * The last step of closing: what was kept counts from then on.
-   * @throws ApiError where it has changed since, or is not open
+   * The last part of closing and sealing: what was stored before counts from then on.
+   * @param notes how many were stored. @throws ApiError as `rowFor`, or where another note was written since
    */
-  async closed(
+  end(
+    step: Step,
     caller: ZoneCaller,
     id: string,
     revision: number,
-    kept: { readonly id: string; readonly toMs: number; readonly positions: number; readonly bytes: number },
+    columns: Partial<IncidentRow>,
+    notes?: number,
   ): Promise<Incident> {
-    return this.#change(caller, [], async (query, nowMs) => {
-      const before = await changeableRow(query, id, revision);
-      if (before.state !== 'open') throw new ApiError('not_possible', 'It is closed already.');
-      const row: IncidentRow = {
-        ...before,
-        revision: revision + 1,
-        state: 'closed',
-        to_ms: kept.toMs,
-        closed_by: caller.actor,
-        closed_ms: nowMs,
-        kept_id: kept.id,
-        kept_positions: kept.positions,
-        kept_bytes: kept.bytes,
-      };
+    return this.#change(caller, [], async (query) => {
+      const before = await rowFor(query, step, id, revision);
+      const row = { ...before, ...columns, revision: revision + 1 };
       await writeRow(query, row);
-      return toIncident(row, (await noteCounts(query, id)).get(id) ?? 0);
+      const incident = await withNotes(query, row);
+      if (notes !== undefined && incident.notes !== notes)
+        throw new ApiError('revision_conflict', 'A note was written meanwhile: try again, so that the file has it.');
+      return incident;
     });
   }
 
-  /** The last step of sealing. @throws ApiError where it has changed since, or is not closed */
-  async sealed(
-    caller: ZoneCaller,
-    id: string,
-    revision: number,
-    file: { readonly id: string; readonly sha256: string; readonly bytes: number; readonly atMs: number },
-  ): Promise<void> {
-    await this.#change(caller, [], async (query) => {
-      const before = await changeableRow(query, id, revision);
-      if (before.state !== 'closed') throw new ApiError('not_possible', 'Close the incident first.');
-      await writeRow(query, {
-        ...before,
-        revision: revision + 1,
-        state: 'sealed',
-        sealed_by: caller.actor,
-        sealed_ms: file.atMs,
-        file_id: file.id,
-        file_sha256: file.sha256,
-        file_bytes: file.bytes,
-      });
-    });
-  }
-
-  /** Deletes everything of it but its number. @returns what it was. @throws ApiError if there is none */
-  async remove(id: string): Promise<Incident> {
+  /** Deletes everything of it but its number and its pieces. @returns what it was. @throws ApiError if there is none */
+  async remove(id: string): Promise<IncidentRow> {
     return this.#options.database.change(async (query) => {
       const row = await rowOf(query, id);
-      for (const whole of [row.kept_id, row.file_id])
-        if (whole !== null) await query.deleteFrom('incident_piece').where('whole_id', '=', whole).execute();
       await query.deleteFrom('incident_note').where('incident_id', '=', id).execute();
       await query.deleteFrom('incident_pin').where('incident_id', '=', id).execute();
       await writeRow(query, {
@@ -287,7 +260,7 @@ export class Incidents {
         area: '{}',
         opened_by: '',
       });
-      return toIncident(row, 0);
+      return row;
     });
   }
 
@@ -308,7 +281,7 @@ export class Incidents {
   ): Promise<IncidentEntry> {
     return this.#change(caller, [words, sighting ?? ''], async (query, nowMs) => {
       if (atMs > nowMs + EARLY_MS) throw new ApiError('bad_body', 'The time of the note is in the future.');
-      await openRow(query, id);
+      await rowFor(query, 'change', id);
       const { last } = await query
         .selectFrom('incident_note')
         .select(({ fn }) => fn.max('number').as('last'))
@@ -387,7 +360,7 @@ const NOT_SEALED = { sealed_by: null, sealed_ms: null, file_id: null, file_sha25
 
 /** The area's box with what is around it fits one box of the past. */
 function requireSize(shape: ZoneShape): void {
-  const box = boxAround(shape);
+  const box = keptBox(shape);
   if (latSpanDeg(box) > HISTORY_MAX_SPAN_DEG || lonSpanDeg(box) > HISTORY_MAX_SPAN_DEG)
     throw new ApiError('bad_body', `area is over ${HISTORY_MAX_SPAN_DEG}° wide or high: choose a smaller one.`);
 }
@@ -424,6 +397,10 @@ async function noteCounts(query: Query, id?: string): Promise<ReadonlyMap<string
   return new Map(rows.map(({ incident_id, count }) => [incident_id, Number(count)]));
 }
 
+async function withNotes(query: Query, row: IncidentRow): Promise<Incident> {
+  return toIncident(row, (await noteCounts(query, row.id)).get(row.id) ?? 0);
+}
+
 async function rowOf(query: Query, id: string): Promise<IncidentRow> {
   const row = await query
     .selectFrom('incident')
@@ -435,17 +412,26 @@ async function rowOf(query: Query, id: string): Promise<IncidentRow> {
   return row;
 }
 
-/** @throws ApiError for a sealed incident */
-async function openRow(query: Query, id: string): Promise<IncidentRow> {
-  const row = await rowOf(query, id);
-  if (row.state === 'sealed')
-    throw new ApiError('not_possible', 'The incident is sealed: nothing of it changes any more.');
-  return row;
-}
+/** What may be done with an incident, and the states that refuse it. */
+const REFUSED = {
+  change: { sealed: 'The incident is sealed: nothing of it changes any more.' },
+  pin: {
+    closed: 'It is closed with the alarms and tracks that it had: write a note.',
+    sealed: 'It is sealed already.',
+  },
+  close: { closed: 'It is closed already.', sealed: 'It is sealed already.' },
+  seal: { open: 'Close the incident first.', sealed: 'It is sealed already.' },
+} as const satisfies Record<string, Partial<Record<IncidentRow['state'], string>>>;
 
-async function changeableRow(query: Query, id: string, revision: number): Promise<IncidentRow> {
-  const row = await openRow(query, id);
-  if (row.revision !== revision)
+type Step = keyof typeof REFUSED;
+
+/** @param revision as the caller read it. @throws ApiError where its state refuses it, or it has changed since */
+async function rowFor(query: Query, step: Step, id: string, revision?: number): Promise<IncidentRow> {
+  const row = await rowOf(query, id);
+  const refused: Partial<Record<IncidentRow['state'], string>> = REFUSED[step];
+  const because = refused[row.state];
+  if (because !== undefined) throw new ApiError('not_possible', because);
+  if (revision !== undefined && row.revision !== revision)
     throw new ApiError('revision_conflict', 'Another change of this incident came first: read it again.');
   return row;
 }

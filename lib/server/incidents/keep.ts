@@ -1,23 +1,32 @@
 import 'server-only';
-import { randomUUID } from 'node:crypto';
 import { ApiError } from '#lib/api/error-code.ts';
 import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { type Incident, type IncidentAnswer, KEPT_MAX } from '#lib/api/watching/incidents.ts';
+import type { Layer } from '#lib/model/position.ts';
 import { csvRows } from '#lib/text/csv.ts';
-import { epochMs, formatInstant, localInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import {
+  epochMs,
+  isoTime,
+  type LocalInstant,
+  localInstant,
+  type UpstreamInstant,
+  upstreamInstant,
+} from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { drawnGeometry } from '#lib/zones/formats/drawn-geometry.ts';
-import type { AuditEvents, AuditFilter } from '../audit/audit-events.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
+import type { AuditEvents } from '../audit/audit-events.ts';
 import type { Database } from '../database/database.ts';
 import { EXPORTED_FIELDS, fieldOf } from '../export/export-writers.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
-import { contentOf, revisionRows, type ZoneCaller } from '../zones/zone-rows.ts';
+import { contentOf, latestRevisions, revisionRows, type ZoneCaller } from '../zones/zone-rows.ts';
 import { incidentAlarms, incidentDeliveries } from './incident-alarms.ts';
 import {
   answerOfReading,
-  type IncidentReading,
+  hoursBetween,
   type LoadPast,
+  type ReadOptions,
   readIncident,
   sumOfReadings,
 } from './incident-answer.ts';
@@ -28,6 +37,9 @@ import type { Pieces, PieceWriter } from './pieces.ts';
 /** Kept before and after the window. */
 const AROUND_MS = 3 * MINUTE_MS;
 
+/** The bounds of one incident. Tests choose smaller ones. */
+export type KeptBounds = Readonly<Record<keyof typeof KEPT_MAX, number>>;
+
 export interface KeepOptions {
   readonly database: Database;
   readonly incidents: Incidents;
@@ -36,6 +48,7 @@ export interface KeepOptions {
   readonly watched: Pick<WatchedLedger, 'between'>;
   readonly everyone: ZoneCaller;
   readonly now: () => UpstreamInstant;
+  readonly bounds?: KeptBounds;
 }
 
 export interface ClosingTerms {
@@ -52,80 +65,78 @@ export interface ClosingTerms {
  * transaction; before, nothing of the copy counts.
  * @throws ApiError where it is not open, has more than may be kept, or could not all be read
  */
-export async function closeIncident(
+export async function keepIncident(
   options: KeepOptions,
   caller: ZoneCaller,
   id: string,
-  { revision, maxRequests, incomplete, load, signal }: ClosingTerms,
+  terms: ClosingTerms,
 ): Promise<Incident> {
-  const { incidents, pieces, now } = options;
-  const row = await incidents.row(id);
-  if (row.state !== 'open') throw new ApiError('not_possible', 'It is closed already.');
-  if (row.revision !== revision)
-    throw new ApiError('revision_conflict', 'Another change of this incident came first: read it again.');
+  const { incidents, pieces, now, bounds = KEPT_MAX } = options;
+  const { revision, signal } = terms;
+  const row = await incidents.rowFor('close', id, revision);
   const nowMs = Math.floor(epochMs(now()));
   const toMs = Math.min(row.to_ms ?? nowMs, nowMs);
   if (toMs <= row.from_ms) throw new ApiError('not_possible', 'It has not begun.');
-  if (toMs - row.from_ms > KEPT_MAX.hours * HOUR_MS)
-    throw new ApiError('not_possible', `It ran for over ${KEPT_MAX.hours} hours: set its end first.`);
-  await pieces.dropAbandoned();
-  const keptId = randomUUID();
-  const writer = pieces.writer(keptId);
-  try {
-    const kept = await keepAll({ ...options, row, toMs, nowMs, writer, maxRequests, incomplete, load, signal });
+  if (toMs - row.from_ms > bounds.hours * HOUR_MS)
+    throw new ApiError('not_possible', `It ran for over ${bounds.hours} hours: set its end first.`);
+  return pieces.whole(false, async (writer) => {
+    const question = { ...questionOf(row), toMs };
+    const positions = await keepAll({ ...options, ...terms, bounds, row, question, nowMs, writer });
     signal.throwIfAborted();
-    return await incidents.closed(caller, id, revision, { id: keptId, toMs, positions: kept, bytes: writer.bytes });
-  } catch (error) {
-    // A run that is killed here leaves its pieces, which a later one drops.
-    await pieces.drop(keptId).catch(() => undefined);
-    throw error;
-  }
+    return incidents.end('close', caller, id, revision, {
+      state: 'closed',
+      to_ms: toMs,
+      closed_by: caller.actor,
+      closed_ms: nowMs,
+      kept_id: writer.id,
+      kept_positions: positions,
+      kept_bytes: writer.bytes,
+    });
+  });
 }
 
-interface Keeping extends KeepOptions, Omit<ClosingTerms, 'revision'> {
+interface Keeping extends KeepOptions, ClosingTerms {
+  readonly bounds: KeptBounds;
   readonly row: IncidentRow;
-  readonly toMs: number;
+  readonly question: IncidentQuestion & { readonly toMs: number };
   readonly nowMs: number;
   readonly writer: PieceWriter;
 }
 
 async function keepAll(keeping: Keeping): Promise<number> {
-  const { row, toMs, nowMs, writer, database, everyone, incidents, incomplete, audit } = keeping;
-  const question = { ...questionOf(row), toMs };
-  const { positions, before, during, after } = await keepPositions(keeping, question);
-  const reading = sumOfReadings(question, during);
-  requireRead(reading, incomplete);
-  const answer = answerOfReading(reading, upstreamInstant(nowMs));
+  const { row, question, nowMs, writer, database, everyone, incidents, audit } = keeping;
+  const { positions, reading, around } = await keepPositions(keeping);
+  requireRead(reading, keeping.incomplete);
+  const answer = answerOfReading(reading, nowMs);
   await writer.write('tracks.csv', tracksCsv(answer));
-  await writer.write(
-    'watched.csv',
-    await watchedCsv(keeping, question, sumOfReadings(question, [...before, ...during, ...after])),
-  );
+  const isZoneSeen = question.zoneId !== undefined && (await isSeen(database, everyone, question.zoneId));
+  await writer.write('watched.csv', await watchedCsv(keeping, around, isZoneSeen));
   await writer.write('answer.json', json(answer));
   const { added, tracks } = await incidents.pins(row.id);
-  const alarms = await incidentAlarms(
-    database,
-    everyone,
-    question,
-    added.map(({ alarm }) => alarm),
-  );
+  const pinned = added.map(({ alarm }) => alarm);
+  const alarms = await incidentAlarms(database, everyone, question, pinned);
   await writer.write('alarms.json', json({ alarms, added, pinned_tracks: tracks }));
   await writer.write('deliveries.json', json({ deliveries: await incidentDeliveries(database, alarms) }));
-  await writer.write('zones.geojson', await zonesGeojson(database, row, question));
+  await writer.write('zones.geojson', await zonesGeojson(database, row, question, isZoneSeen));
   const since = localInstant(Math.min(question.fromMs, row.opened_ms) - AROUND_MS);
   const ids = new Set(alarms.map((alarm) => alarm.id));
-  const entries = await aboutIncident(audit, { since, until: undefined }, ids, row.id);
-  await writer.write('audit.json', json({ entries }));
+  await writer.write('audit.json', json({ entries: await aboutIncident(audit, since, ids, row.id) }));
   await writer.end();
   return positions;
 }
 
+/** Whether everyone sees it now: its past is as private as it is. */
+async function isSeen({ query }: Database, everyone: ZoneCaller, zoneId: string): Promise<boolean> {
+  const seen = latestRevisions(query, everyone).select('zone_id').where('zone_id', '=', zoneId);
+  return (await seen.executeTakeFirst()) !== undefined;
+}
+
+type Reading = Awaited<ReturnType<typeof readIncident>>;
+
 const POSITION_COLUMNS = ['layer', 'inside', ...EXPORTED_FIELDS] as const;
 
-async function keepPositions(
-  { nowMs, writer, load, signal, maxRequests }: Keeping,
-  question: IncidentQuestion & { readonly toMs: number },
-) {
+/** @returns what was read of its window, and with what is around it */
+async function keepPositions({ question, nowMs, writer, load, signal, maxRequests, bounds }: Keeping) {
   const { fromMs, toMs } = question;
   let [positions, requests] = [0, 0];
   await writer.write('positions.csv', csvRows([POSITION_COLUMNS]));
@@ -136,48 +147,37 @@ async function keepPositions(
       yield event;
     }
   };
-  const read = async (from: number, to: number): Promise<readonly IncidentReading[]> => {
-    const readings: IncidentReading[] = [];
-    for (let hour = from; hour < to; ) {
-      const next = Math.min(to, Math.floor(hour / HOUR_MS) * HOUR_MS + HOUR_MS);
-      readings.push(
-        await readIncident({
-          question,
-          fromMs: hour,
-          toMs: next,
-          maxRequests: Math.max(0, maxRequests - requests),
-          load: counted,
-          signal,
-          onRecords: async (layer, records) => {
-            positions += records.length;
-            if (positions > KEPT_MAX.positions || writer.bytes > KEPT_MAX.bytes)
-              throw new ApiError(
-                'not_possible',
-                `It has more than ${KEPT_MAX.positions.toLocaleString('en')} positions, or ${KEPT_MAX.bytes / 1e6} MB: choose a smaller area, or a shorter time.`,
-              );
-            const rows = records.map((record) => [
-              layer,
-              record.isInside,
-              ...EXPORTED_FIELDS.map((name) => fieldOf(record, name)),
-            ]);
-            if (rows.length > 0) await writer.write('positions.csv', csvRows(rows));
-          },
-        }),
+  const onRecords: ReadOptions['onRecords'] = async (layer, records) => {
+    positions += records.length;
+    if (positions > bounds.positions || writer.bytes > bounds.bytes)
+      throw new ApiError(
+        'not_possible',
+        `It has more than ${bounds.positions.toLocaleString('en')} positions, or ${bounds.bytes / 1e6} MB: choose a smaller area, or a shorter time.`,
       );
-      hour = next;
+    const cells = ({ isInside, ...record }: (typeof records)[number]) =>
+      [layer, isInside, ...EXPORTED_FIELDS.map((name) => fieldOf(record, name))] as const;
+    if (records.length > 0) await writer.write('positions.csv', csvRows(records.map(cells)));
+  };
+  const read = async (from: number, to: number) => {
+    const readings: Reading[] = [];
+    for (const [startMs, endMs] of hoursBetween(from, to)) {
+      const left = Math.max(0, maxRequests - requests);
+      readings.push(
+        await readIncident({ question, maxRequests: left, load: counted, signal, onRecords }, startMs, endMs),
+      );
     }
-    return readings;
+    return sumOfReadings(question, readings);
   };
   const before = await read(fromMs - AROUND_MS, fromMs);
-  const during = await read(fromMs, toMs);
+  const reading = await read(fromMs, toMs);
   const after = await read(toMs, Math.min(toMs + AROUND_MS, nowMs));
-  return { positions, before, during, after };
+  return { positions, reading, around: sumOfReadings(question, [before, reading, after]) };
 }
 
 /** @throws ApiError for a past that another try could read */
-function requireRead({ layers }: IncidentReading, incomplete: boolean): void {
+function requireRead(reading: Reading, incomplete: boolean): void {
   if (incomplete) return;
-  const reasons = new Set([...layers.values()].flatMap(({ notWatched }) => notWatched.map(({ reason }) => reason)));
+  const reasons = new Set([...reading.values()].flatMap(({ notWatched }) => notWatched.map(({ reason }) => reason)));
   const open = [...reasons].filter((reason) => !isReception(reason) && reason !== 'outside_lookback');
   if (open.length > 0)
     throw new ApiError(
@@ -186,47 +186,40 @@ function requireRead({ layers }: IncidentReading, incomplete: boolean): void {
     );
 }
 
+const TRACK_COLUMNS = [
+  ...(['track', 'first_at', 'last_at', 'lowest_m', 'lowest_field', 'nearest_m'] as const),
+  ...(['positions', 'simulated', 'test'] as const),
+] as const;
+
 function tracksCsv({ layers }: IncidentAnswer): string {
-  const columns = [
-    'track',
-    'first_at',
-    'last_at',
-    'lowest_m',
-    'lowest_field',
-    'nearest_m',
-    'positions',
-    'simulated',
-    'test',
-  ] as const;
-  return csvRows([
-    ['layer', ...columns],
-    ...Object.entries(layers).flatMap(([layer, { tracks }]) =>
-      tracks.map((track) => [layer, ...columns.map((name) => track[name])]),
-    ),
-  ]);
+  const rows = Object.entries(layers).flatMap(([layer, { tracks }]) =>
+    tracks.map((track) => [layer, ...TRACK_COLUMNS.map((name) => track[name])]),
+  );
+  return csvRows([['layer', ...TRACK_COLUMNS], ...rows]);
 }
 
 /** `positions`: whether positions could be received and were read. `alarms`: whether the zone was watched. */
 async function watchedCsv(
-  { watched, nowMs }: Keeping,
-  question: IncidentQuestion & { readonly toMs: number },
-  reading: IncidentReading,
+  { watched, nowMs, question }: Keeping,
+  reading: Reading,
+  isZoneSeen: boolean,
 ): Promise<string> {
   const fromMs = question.fromMs - AROUND_MS;
   const toMs = Math.min(question.toMs + AROUND_MS, nowMs);
   const rows: (string | null)[][] = [['what', 'layer', 'from', 'to', 'state', 'reason']];
-  for (const [layer, { notWatched }] of reading.layers) {
+  const add = (layer: Layer, from: number, to: number, state: string, reason: string | null) => {
+    if (from < to) rows.push(['positions', layer, isoTime(from), isoTime(to), state, reason]);
+  };
+  for (const [layer, { notWatched }] of reading) {
     let watchedFromMs = fromMs;
-    for (const stretch of [...notWatched].sort((one, next) => one.fromMs - next.fromMs)) {
-      if (stretch.fromMs > watchedFromMs)
-        rows.push(['positions', layer, text(watchedFromMs), text(stretch.fromMs), 'watched', null]);
-      const state = stretch.reason === 'receivers_partly' ? 'partly' : 'not_watched';
-      rows.push(['positions', layer, text(stretch.fromMs), text(stretch.toMs), state, stretch.reason]);
-      watchedFromMs = Math.max(watchedFromMs, stretch.toMs);
+    for (const { fromMs: from, toMs: to, reason } of notWatched) {
+      add(layer, watchedFromMs, from, 'watched', null);
+      add(layer, from, to, reason === 'receivers_partly' ? 'partly' : 'not_watched', reason);
+      watchedFromMs = Math.max(watchedFromMs, to);
     }
-    if (watchedFromMs < toMs) rows.push(['positions', layer, text(watchedFromMs), text(toMs), 'watched', null]);
+    add(layer, watchedFromMs, toMs, 'watched', null);
   }
-  if (question.zoneId !== undefined) {
+  if (question.zoneId !== undefined && isZoneSeen) {
     const { layers } = await watched.between(question.zoneId, upstreamInstant(fromMs), upstreamInstant(toMs));
     for (const { layer, from, to, state, reason } of layers) rows.push(['alarms', layer, from, to, state, reason]);
   }
@@ -237,69 +230,59 @@ async function watchedCsv(
 async function zonesGeojson(
   { query }: Database,
   row: IncidentRow,
-  { shape, zoneId, toMs }: IncidentQuestion,
+  { shape, zoneId, toMs }: Keeping['question'],
+  isZoneSeen: boolean,
 ): Promise<string> {
   const revisions =
-    zoneId === undefined
+    zoneId === undefined || !isZoneSeen
       ? []
       : await revisionRows(query)
           .where('zone_revision.zone_id', '=', zoneId)
-          .where('zone_revision.at_ms', '<=', toMs ?? Number.MAX_SAFE_INTEGER)
+          .where('zone_revision.at_ms', '<=', toMs)
           .orderBy('zone_revision.revision')
           .execute();
+  const feature = (of: ZoneShape, properties: object) =>
+    ({ type: 'Feature', geometry: drawnGeometry(of), properties }) as const;
   const features = [
-    {
-      type: 'Feature',
-      geometry: drawnGeometry(shape),
-      properties: { what: 'area of the incident', shape, zone: row.zone_name },
-    },
+    feature(shape, { what: 'area of the incident', shape, zone: row.zone_name }),
     ...revisions.map((each) => {
       const content = contentOf(each);
-      return {
-        type: 'Feature',
-        geometry: drawnGeometry(content.shape),
-        properties: {
-          what: 'revision of the zone',
-          name: each.name,
-          revision: each.revision,
-          at: text(each.at_ms),
-          by: each.author_name,
-          removed: each.removed === 1,
-          ...content,
-        },
-      };
+      const { name, revision, at_ms, author_name, removed } = each;
+      const of = { name, revision, at: isoTime(at_ms), by: author_name, removed: removed === 1 };
+      return feature(content.shape, { what: 'revision of the zone', ...of, ...content });
     }),
   ];
   return json({ type: 'FeatureCollection', features });
 }
 
+const AUDIT_PAGE = 500;
+
+/** An entry of the audit without the address of its person, which admins alone see. */
+export type IncidentAction = Omit<AuditEntry, 'address' | 'request_id'>;
+
 /** Actions of people on alarms and on the incident itself, in order of time. */
 export async function aboutIncident(
   audit: Pick<AuditEvents, 'read'>,
-  times: Pick<AuditFilter, 'since' | 'until'>,
+  since: LocalInstant,
   alarms: ReadonlySet<string>,
   incident: string,
-): Promise<readonly AuditEntry[]> {
-  const entries: AuditEntry[] = [];
+): Promise<readonly IncidentAction[]> {
+  const entries: IncidentAction[] = [];
   for (let before: string | undefined; ; ) {
-    const page = await audit.read({ ...times, before, limit: AUDIT_PAGE });
-    entries.push(...page.filter(({ event }) => isAbout(event, alarms, incident)));
+    const page = await audit.read({ since, before, limit: AUDIT_PAGE });
+    for (const { address, request_id, ...entry } of page)
+      if (isAbout(entry.event, alarms, incident)) entries.push(entry);
     before = page.at(-1)?.id;
     if (page.length < AUDIT_PAGE || before === undefined) return entries.reverse();
   }
 }
-
-const AUDIT_PAGE = 500;
 
 function isAbout(event: AuditEntry['event'], alarms: ReadonlySet<string>, incident: string): boolean {
   if ('alarm' in event && alarms.has(event.alarm)) return true;
   return 'incident' in event && event.incident === incident;
 }
 
-function json(value: unknown): string {
+/** As files of a sealed incident have it. */
+export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 1)}\n`;
-}
-
-function text(ms: number): string {
-  return formatInstant(upstreamInstant(ms));
 }

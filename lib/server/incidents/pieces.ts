@@ -1,17 +1,23 @@
 import 'server-only';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
+import type { ExpressionBuilder } from 'kysely';
+import { ApiError } from '#lib/api/error-code.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { deflated } from '../database/deflated.ts';
+import type { Tables } from '../database/tables.ts';
 
 const inflate = promisify(inflateRaw);
 
 /** A row of a database, before it is compressed. */
 const PIECE_BYTES = 1 << 20;
-/** A run that takes longer has ended: nothing reads its pieces any more. */
-const ABANDONED_MS = 2 * HOUR_MS;
+const LONGEST_MS = HOUR_MS;
+/** Pieces of runs that were killed: none takes so long. */
+const ABANDONED_MS = 2 * LONGEST_MS;
+const DROPPED_AT_ONCE = 20;
 
 /**
  * Files as rows of the database, compressed: what closing keeps, and sealed files. A whole counts from when an incident
@@ -26,20 +32,32 @@ export class Pieces {
     this.#now = now;
   }
 
-  /** @param isCompressed of bytes that are compressed already, and stored as they are */
-  writer(wholeId: string, isCompressed = false): PieceWriter {
+  /**
+   * Writes a whole, which is dropped where `run` fails.
+   * @param isCompressed of bytes that are compressed already, and stored as they are
+   * @param run ends with the change that names the whole
+   */
+  async whole<Result>(isCompressed: boolean, run: (writer: PieceWriter) => Promise<Result>): Promise<Result> {
+    await this.#dropAbandoned();
+    const id = randomUUID();
+    const beganMs = this.#nowMs();
     let number = 0;
-    return new PieceWriter(async (name, bytes) => {
+    const writer = new PieceWriter(id, async (name, bytes) => {
       const body = isCompressed ? bytes : await deflated(bytes);
-      const written_ms = Math.floor(epochMs(this.#now()));
+      const written_ms = this.#nowMs();
+      if (written_ms - beganMs > LONGEST_MS) throw new ApiError('not_possible', 'It took over an hour: try again.');
       await this.#database.change((query) =>
-        query
-          .insertInto('incident_piece')
-          .values({ whole_id: wholeId, number: number++, name, body, written_ms })
-          .execute(),
+        query.insertInto('incident_piece').values({ whole_id: id, number: number++, name, body, written_ms }).execute(),
       );
       return body.byteLength;
     });
+    try {
+      return await run(writer);
+    } catch (error) {
+      // A run that is killed leaves its pieces, which a later one drops.
+      await this.drop(id).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** The bytes of one file, piece by piece. */
@@ -66,37 +84,61 @@ export class Pieces {
     return Buffer.concat(pieces).toString();
   }
 
-  /** Drops the pieces of a run that failed. */
+  /** Drops a whole that no incident names, a few pieces at a time: a statement of SQLite blocks. */
   async drop(wholeId: string): Promise<void> {
-    await this.#database.change((query) =>
-      query.deleteFrom('incident_piece').where('whole_id', '=', wholeId).execute(),
-    );
+    for (let dropped = DROPPED_AT_ONCE; dropped === DROPPED_AT_ONCE; ) {
+      dropped = await this.#database.change(async (query) => {
+        const rows = await query
+          .selectFrom('incident_piece')
+          .select('number')
+          .where('whole_id', '=', wholeId)
+          .where(isUnnamed)
+          .limit(DROPPED_AT_ONCE)
+          .execute();
+        const numbers = rows.map(({ number }) => number);
+        if (numbers.length > 0)
+          await query
+            .deleteFrom('incident_piece')
+            .where('whole_id', '=', wholeId)
+            .where('number', 'in', numbers)
+            .execute();
+        return numbers.length;
+      });
+    }
   }
 
-  /** Drops the pieces of runs that were killed. */
-  async dropAbandoned(): Promise<void> {
-    const beforeMs = Math.floor(epochMs(this.#now())) - ABANDONED_MS;
-    await this.#database.change(async (query) => {
-      const rows = await query
-        .selectFrom('incident_piece')
-        .select('whole_id')
-        .distinct()
-        .where('written_ms', '<', beforeMs)
-        .where('whole_id', 'not in', (each) =>
-          each.selectFrom('incident').select('kept_id').where('kept_id', 'is not', null).$castTo<{ kept_id: string }>(),
-        )
-        .where('whole_id', 'not in', (each) =>
-          each.selectFrom('incident').select('file_id').where('file_id', 'is not', null).$castTo<{ file_id: string }>(),
-        )
-        .execute();
-      for (const { whole_id } of rows)
-        await query.deleteFrom('incident_piece').where('whole_id', '=', whole_id).execute();
-    });
+  async #dropAbandoned(): Promise<void> {
+    const rows = await this.#database.query
+      .selectFrom('incident_piece')
+      .select('whole_id')
+      .distinct()
+      .where('written_ms', '<', this.#nowMs() - ABANDONED_MS)
+      .where(isUnnamed)
+      .execute();
+    for (const { whole_id } of rows) await this.drop(whole_id);
   }
+
+  #nowMs(): number {
+    return Math.floor(epochMs(this.#now()));
+  }
+}
+
+function isUnnamed(where: ExpressionBuilder<Tables, 'incident_piece'>) {
+  const named = where
+    .selectFrom('incident')
+    .select('incident.id')
+    .where((its) =>
+      its.or([
+        its('incident.kept_id', '=', its.ref('incident_piece.whole_id')),
+        its('incident.file_id', '=', its.ref('incident_piece.whole_id')),
+      ]),
+    );
+  return where.not(where.exists(named));
 }
 
 /** Collects bytes of one file after the other into pieces. */
 export class PieceWriter {
+  readonly id: string;
   readonly #store: (name: string, bytes: Uint8Array) => Promise<number>;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
@@ -104,7 +146,8 @@ export class PieceWriter {
   /** As stored. */
   bytes = 0;
 
-  constructor(store: (name: string, bytes: Uint8Array) => Promise<number>) {
+  constructor(id: string, store: (name: string, bytes: Uint8Array) => Promise<number>) {
+    this.id = id;
     this.#store = store;
   }
 

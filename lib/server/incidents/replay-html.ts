@@ -2,30 +2,36 @@ import 'server-only';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { nearestCopy } from '#lib/geo/longitude.ts';
+import { watchText } from '#lib/incidents/incident-text.ts';
 import { AGEING, EXPIRED_OPACITY, FRESH_FRACTION } from '#lib/model/ageing.ts';
+import { dateTimeText } from '#lib/model/clock-text.ts';
 import { KIND_OF_LAYER, type TrackKind } from '#lib/model/position.ts';
 import { numberField } from '#lib/model/record-fields.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import { alarmTitle } from '#lib/zones/alarm-words.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import { GROUND_STEPS, groundMap } from '../maps/ground-map.ts';
 import {
   areaInWords,
   aroundOf,
   dataBlock,
+  eventsOf,
+  flags,
+  groundPoints,
   html,
+  keptTimes,
   layerWords,
+  markLabels,
+  notRealText,
   pageStart,
-  trackTags,
-  unwatchedReasonText,
-  utcTimeText,
   windowOf,
 } from './incident-words.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
 import { type ReplayData, replayMap } from './replay-map.ts';
 import { replayPage } from './replay-page.ts';
-import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
+import { decodeBlock, eachJoin, readPositions } from './replay-positions.ts';
 import type { SealedMaterial } from './sealed-material.ts';
 
 const deflate = promisify(deflateRaw);
@@ -45,7 +51,7 @@ const STEPS = {
 export async function* replayHtml(material: SealedMaterial): AsyncGenerator<string> {
   const { incident } = material;
   const data = await replayData(material);
-  const script = `(${replayPage})(${replayMap},${readPositions},${decodeChunk},${eachJoin});`;
+  const script = `(${replayPage})(${replayMap},${readPositions},${decodeBlock},${eachJoin},${groundPoints},${markLabels});`;
   yield pageStart(`Incident ${incident.number}: replay`, STYLE, script);
   yield body(material, data);
   yield `<script type="application/json" id="data">${dataBlock(data)}</script>\n`;
@@ -68,7 +74,7 @@ async function block(rows: KeptPosition[], baseMs: number, middleLon: number): P
 
 /**
  * Rows of one track together, each column as differences in LEB128; "not reported" is 0 in those that may lack a value.
- * `decodeChunk` reads it.
+ * `decodeBlock` reads it.
  */
 function packed(rows: KeptPosition[], baseMs: number, middleLon: number): Uint8Array {
   const keyOf = ({ isDrone, ref }: KeptPosition) => trackKey(isDrone ? 'drone' : 'aircraft', ref);
@@ -126,15 +132,11 @@ function trackKey(kind: TrackKind, ref: string): string {
 }
 
 async function replayData(material: SealedMaterial): Promise<ReplayData> {
-  const { incident, alarms, notes } = material;
+  const { incident } = material;
   const layers = layerWords(material);
   const [fromMs, toMs] = windowOf(incident);
   const { bounds, around } = aroundOf(incident.shape);
-  const stretches = layers.flatMap(({ watched }) => watched);
-  const keptMs = [
-    stretches.reduce((least, each) => Math.min(least, each.fromMs), fromMs),
-    stretches.reduce((most, each) => Math.max(most, each.toMs), toMs),
-  ] as const;
+  const keptMs = keptTimes(incident, layers);
   const limits = (kind: TrackKind) => ({ ...TRAIL_LIMITS[kind], ...AGEING[kind] });
   return {
     baseMs: fromMs,
@@ -151,7 +153,6 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
         ...each,
         fromMs: each.fromMs - fromMs,
         toMs: each.toMs - fromMs,
-        reason: each.reason === '' ? '' : unwatchedReasonText(each.reason),
       })),
     })),
     tracks: layers.flatMap(({ layer, tracks }) =>
@@ -161,18 +162,8 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
         firstMs: Date.parse(first_at) - fromMs,
       })),
     ),
-    marks: [
-      ...alarms.map(({ opened_at }, index) => ({
-        name: `a${index + 1}`,
-        kind: 'alarm' as const,
-        atMs: Date.parse(opened_at) - fromMs,
-      })),
-      ...notes.map(({ at }, index) => ({
-        name: `n${index + 1}`,
-        kind: 'note' as const,
-        atMs: Date.parse(at) - fromMs,
-      })),
-    ].sort((one, next) => one.atMs - next.atMs),
+    marks: eventsOf(material).map(({ name, kind, atMs }) => ({ name, kind, atMs: atMs - fromMs })),
+    heights: HEIGHT_FIELD_TEXT,
     steps: STEPS,
     groundSteps: GROUND_STEPS,
     limits: { drone: limits('drone'), aircraft: limits('aircraft') },
@@ -182,45 +173,29 @@ async function replayData(material: SealedMaterial): Promise<ReplayData> {
 }
 
 function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData): string {
-  const { incident, alarms, notes } = material;
+  const { incident } = material;
   const layers = layerWords(material);
-  const clock = (at: string) => utcTimeText(at).slice(11, 19);
+  const notReal = notRealText(layers);
+  const clock = (at: string | number) => new Date(at).toISOString().slice(11, 19);
   const named = layers.flatMap(({ layer, tracks }) => tracks.map((track) => ({ layer, track })));
   const tracks = named.slice(0, TRACKS_LISTED_MAX).map(({ layer, track }) => {
-    const tags = trackTags(track)
-      .map((tag) => ` <b class="flag">${tag}</b>`)
-      .join('');
-    return `<li><button type="button" disabled aria-pressed="false" data-key="${html(trackKey(KIND_OF_LAYER[layer], track.track))}"><b>${track.name}</b> …${html(shortReference(track.track))}${tags} <span>${clock(track.first_at)}–${clock(track.last_at)}Z</span></button></li>`;
+    return `<li><button type="button" disabled aria-pressed="false" data-key="${html(trackKey(KIND_OF_LAYER[layer], track.track))}"><b>${track.name}</b> …${html(shortReference(track.track))}${flags(track)} <span>${clock(track.first_at)}–${clock(track.last_at)}Z</span></button></li>`;
   });
   const more = named.length - tracks.length;
-  const atOf = (at: string) => Date.parse(at) - baseMs;
-  const noteNames = new Map(notes.map(({ id }, index) => [id, `n${index + 1}`]));
-  const events = [
-    ...alarms.map((alarm, index) => ({
-      at: alarm.opened_at,
-      name: `a${index + 1}`,
-      text: `${alarmTitle(alarm)}${alarm.simulated ? ' (SIM)' : ''}${alarm.test ? ' (TEST)' : ''}`,
-    })),
-    ...notes.map((note, index) => ({
-      at: note.at,
-      name: `n${index + 1}`,
-      text: `${note.corrects === null ? '' : `Corrects ${noteNames.get(note.corrects) ?? 'an earlier note'}: `}${note.text || note.kind}`,
-    })),
-  ].sort((one, next) => Date.parse(one.at) - Date.parse(next.at));
-  const listed = events.map(
-    ({ at, name, text }) =>
-      `<li><button type="button" disabled data-at="${atOf(at)}"><b>${name}</b> ${clock(at)}Z <bdi>${html(text)}</bdi></button></li>`,
+  const listed = eventsOf(material).map(
+    ({ atMs, name, text }) =>
+      `<li><button type="button" disabled data-at="${atMs - baseMs}"><b>${name}</b> ${clock(atMs)}Z <bdi>${html(text)}</bdi></button></li>`,
   );
   const missing = layers.flatMap(({ name, answer }) =>
     answer.not_watched.map(
       ({ from, to, reason }) =>
-        `<li><button type="button" disabled data-at="${atOf(from)}">${html(name)} ${clock(from)}–${clock(to)}Z: ${html(unwatchedReasonText(reason))}</button></li>`,
+        `<li><button type="button" disabled data-at="${Date.parse(from) - baseMs}">${html(name)} ${clock(from)}–${clock(to)}Z. ${html(watchText({ reason }))}</button></li>`,
     ),
   );
   const section = (title: string, rows: readonly string[], none: string) =>
     `<h2>${title}</h2>${rows.length === 0 ? `<p>${none}</p>` : `<ul>${rows.join('')}</ul>`}`;
   return `<body>
-<header><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1><output id="clock">${utcTimeText(incident.from)}</output></header>
+<header><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1>${notReal === '' ? '' : `<b class="flag">${notReal}</b>`}<output id="clock">${dateTimeText(upstreamInstant(baseMs), 'utc')}</output></header>
 <main>
 <div id="stage"><canvas id="map" tabindex="0" role="img" aria-label="Map. Arrow keys move it, plus and minus zoom."></canvas>
 <p id="status" role="status">Reading positions…</p>
@@ -239,7 +214,7 @@ ${section('Tracks received inside', tracks, 'None.')}${more > 0 ? `<p>${more} mo
 ${section('Not watched', missing, 'Nothing: all the time was watched.')}
 ${section('Alarms and notes', listed, 'None.')}
 <h2>Marks</h2>
-<p>A dart is an aircraft, a ring an aircraft without a heading, a square with four arms a drone. Marks that are no real traffic say SIM or TEST. Old positions fade, become hollow, and go. A line joins positions only where a track was received; dotted is a short break. Heights stand with their field’s name: height_agl_m is above ground, estimated; altitude_m has no stated datum.</p>
+<p>A dart is an aircraft, a ring an aircraft without a heading, a square with four arms a drone. Marks that are no real traffic say SIM or TEST. Old positions fade, become hollow, and go. A line joins positions only where a track was received; dotted is a short break. A height above ground is estimated; the datum (zero level) of an altitude is not stated. A value that was not reported is never zero. Times are UTC (universal time), written with a Z.</p>
 <p><bdi>${html(areaInWords(incident))}</bdi> Positions up to 2 km around it are shown too. Nothing here says that the area was empty: report.html says what this record can and cannot say.</p>
 </aside>
 </main>
@@ -267,10 +242,10 @@ button,select{min-height:34px;padding:0 10px;border:1px solid #59636e;border-rad
 button:disabled{opacity:.6;cursor:default}
 #in,#out{width:34px;padding:0;font-size:18px}
 #sources{position:absolute;right:0;bottom:0;margin:0;padding:1px 6px;max-width:70%;background:rgba(255,255,255,.8);font-size:10.5px;color:#3a424b;text-align:right}
-#card{position:absolute;left:10px;bottom:44px;width:250px;padding:8px 12px;background:#fff;border:1px solid #16191d}
+#card{position:absolute;left:10px;bottom:44px;width:290px;padding:8px 12px;background:#fff;border:1px solid #16191d}
 #card h2{margin:0 30px 4px 0}
 #card-close{position:absolute;top:4px;right:4px;min-height:28px;width:28px;padding:0;border:0;font-size:18px}
-dl{display:grid;grid-template-columns:auto 1fr;gap:1px 10px;margin:0;font-size:12.5px}dt{color:#4d5661}dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+dt::first-letter{text-transform:uppercase}dl{display:grid;grid-template-columns:1fr 1fr;gap:1px 10px;margin:0;font-size:12.5px}dt{color:#4d5661}dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 #time{grid-column:1;padding:8px 14px 10px;border-top:1px solid #cdd3d9}
 #controls{display:flex;flex-wrap:wrap;gap:6px 14px;align-items:center;margin-bottom:6px}
 #play{min-width:84px;background:#16191d;color:#fff;font-weight:600}
@@ -287,6 +262,6 @@ li button span{float:right;color:#4d5661;font-variant-numeric:tabular-nums}
 li button:hover{background:#f2f4f6}
 li button.now{box-shadow:inset 4px 0 #123f73;padding-left:10px}
 li button[aria-pressed=true]{background:#dde8f1}
-.flag{padding:0 4px;border:1px solid #16191d;font-size:11px}
-@media (max-width:760px){header{display:block;padding:6px 12px}h1{font-size:15px}#clock{font-size:17px}main{grid-template:minmax(0,1fr) auto 32vh/minmax(0,1fr)}#time{padding:6px 12px}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}#keys{display:none}aside{grid-column:1;grid-row:3;border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:60px;bottom:46px;padding:4px 10px;font-size:12px}dl{grid-template-columns:auto 1fr auto 1fr;gap:0 6px;font-size:11px}dl dd:nth-of-type(1){grid-column:2/5}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
+.flag{padding:0 4px;border:1px solid #16191d;font-size:11px}header .flag{display:inline-block;border:2px solid #7a3d00;background:#fdf3e7;font-size:12.5px}
+@media (max-width:760px){header{display:block;padding:6px 12px}h1{font-size:15px}#clock{display:block;font-size:17px}main{grid-template:minmax(0,1fr) auto 32vh/minmax(0,1fr)}#time{padding:6px 12px}#controls{gap:6px 8px;font-size:13px}#controls select{padding:0 2px}#play{min-width:66px;padding:0 6px}#keys{display:none}aside{grid-column:1;grid-row:3;border:0;border-top:1px solid #cdd3d9}#card{width:auto;right:60px;bottom:46px;padding:4px 10px;font-size:12px}dl{gap:0 6px;font-size:11px}li button{min-height:44px}#sources{font-size:8.5px;max-width:60%}}
 `;

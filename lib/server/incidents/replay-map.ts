@@ -1,7 +1,8 @@
 import 'server-only';
 import type { TrackKind } from '#lib/model/position.ts';
+import type { HeightField } from '#lib/zones/height-field.ts';
 import type { GroundMap } from '../maps/ground-map.ts';
-import type { Watched } from './incident-words.ts';
+import type { groundPoints, Watched } from './incident-words.ts';
 import type { eachJoin, Positions } from './replay-positions.ts';
 
 /** Data of the page, without the positions. Times are ms since `baseMs`, which is `0` of the page's time. */
@@ -20,6 +21,8 @@ export interface ReplayData {
   /** Named as in the report; `key` is that of the packed positions. */
   readonly tracks: readonly { readonly name: string; readonly key: string; readonly firstMs: number }[];
   readonly marks: readonly { readonly name: string; readonly kind: 'alarm' | 'note'; readonly atMs: number }[];
+  /** Which height of which datum. */
+  readonly heights: Readonly<Record<HeightField, string>>;
   readonly steps: { readonly deg: number; readonly m: number; readonly mps: number; readonly headingDeg: number };
   readonly groundSteps: number;
   readonly limits: Readonly<
@@ -29,27 +32,9 @@ export interface ReplayData {
   readonly freshFraction: number;
 }
 
-/** The map of replay.html: see replay-page.ts for how it gets into the page. */
-export interface ReplayMap {
-  readonly tracks: readonly Track[];
-  followed: Track | undefined;
-  /** Whether it looks other than it was drawn. */
-  isDirty: boolean;
-  /** The keys of the tracks whose marks are in view. */
-  readonly shown: ReadonlySet<string>;
-  /** The row of the latest position of a track at a time; below its start where there is none. */
-  rowAt(track: Track, ms: number): number;
-  isPresent(track: Track, ms: number): boolean;
-  centreOn(row: number): void;
-  fit(): void;
-  zoomBy(factor: number): void;
-  moveBy(rightPx: number, downPx: number): void;
-  resize(ratio: number): void;
-  /** @param isFollowing the me.followed track stays in the middle */
-  draw(ms: number, trailMs: number, isFollowing: boolean): void;
-}
+export type ReplayMap = Awaited<ReturnType<typeof replayMap>>;
 
-export interface Track {
+export interface ReplayTrack {
   readonly key: string;
   readonly name: string;
   readonly start: number;
@@ -58,12 +43,14 @@ export interface Track {
   readonly tags: string;
 }
 
+/** The map of replay.html: see replay-page.ts for how it gets into the page. */
 export async function replayMap(
   canvas: HTMLCanvasElement,
   data: ReplayData,
   all: Positions,
   joins: typeof eachJoin,
-): Promise<ReplayMap> {
+  pointsOf: typeof groundPoints,
+) {
   const { steps, limits } = data;
   const NONE = -0x80000000;
   const TURN = 360;
@@ -75,7 +62,7 @@ export async function replayMap(
   const x = new Float32Array(all.time.length);
   const y = new Float32Array(all.time.length);
   const nameOf = new Map(data.tracks.map(({ key, name }) => [key, name]));
-  const tracks: Track[] = [];
+  const tracks: ReplayTrack[] = [];
   for (const { key, start, end } of all.tracks) {
     let seen = 0;
     for (let row = start; row < end; row++) {
@@ -95,7 +82,7 @@ export async function replayMap(
     });
   }
   /** The latest position of a track at a time; below its start where there is none. */
-  function rowAt({ start, end }: Track, ms: number): number {
+  function rowAt({ start, end }: ReplayTrack, ms: number): number {
     let [low, high] = [start, end];
     while (low < high) {
       const half = (low + high) >>> 1;
@@ -107,7 +94,9 @@ export async function replayMap(
 
   const map = canvas.getContext('2d') as CanvasRenderingContext2D;
   const view = { x: 0, y: 0, scale: 0, width: 0, height: 0, ratio: 1 };
-  let shown: { track: Track; row: number; atX: number; atY: number }[] = [];
+  const me = { followed: undefined as ReplayTrack | undefined, isDirty: true };
+  const sources = document.getElementById('sources') as HTMLElement;
+  let shown: { track: ReplayTrack; row: number; atX: number; atY: number }[] = [];
 
   const pathOf = (shapes: readonly (readonly (readonly [number, number])[])[], isClosed: boolean) => {
     const path = new Path2D();
@@ -120,25 +109,20 @@ export async function replayMap(
     }
     return path;
   };
-  const degrees = (steps: readonly number[]) => {
-    const points: [number, number][] = [];
-    let [lon, lat] = [0, 0];
-    for (let index = 0; index + 1 < steps.length; index += 2) {
-      lon += steps[index] as number;
-      lat += steps[index + 1] as number;
-      points.push([lon / data.groundSteps, lat / data.groundSteps]);
-    }
-    return points;
-  };
+  const ofGround = (lines: readonly (readonly number[])[], isClosed: boolean) =>
+    pathOf(
+      lines.map((line) => pointsOf(line, data.groundSteps)),
+      isClosed,
+    );
   const { lines: groundLines, covered, places, airports, runwayEnds } = data.ground;
   const area = pathOf(data.rings, true);
   const ground = {
-    land: pathOf(groundLines.land.map(degrees), true),
-    lakes: pathOf(groundLines.lakes.map(degrees), true),
-    rivers: pathOf(groundLines.rivers.map(degrees), false),
-    coast: pathOf(groundLines.coast.map(degrees), false),
-    borders: pathOf(groundLines.borders.map(degrees), false),
-    runways: pathOf(groundLines.runways.map(degrees), false),
+    land: ofGround(groundLines.land, true),
+    lakes: ofGround(groundLines.lakes, true),
+    rivers: ofGround(groundLines.rivers, false),
+    coast: ofGround(groundLines.coast, false),
+    borders: ofGround(groundLines.borders, false),
+    runways: ofGround(groundLines.runways, false),
   };
   const [west, south, east, north] = data.bounds;
   const limit = covered ?? { west: west - 1, south: south - 1, east: east + 1, north: north + 1 };
@@ -218,7 +202,8 @@ export async function replayMap(
     const stroke = (path: Path2D, colour: string, px: number, dash: number[] = []) => {
       map.lineWidth = px / scale;
       map.strokeStyle = colour;
-      map.setLineDash(dash.map((each) => each / scale));
+      // Dashes of a long line that is far larger than the view take a second to draw.
+      map.setLineDash(scale > fitted() * 4 ? [] : dash.map((each) => each / scale));
       map.stroke(path);
     };
     stroke(ground.rivers, '#bdd3e4', 1);
@@ -249,7 +234,7 @@ export async function replayMap(
   }
 
   /** Solid and dotted as on Lookout's map; over a longer time without reception there is no line. */
-  function drawTrail({ start, kind, tags }: Track, row: number, fromMs: number): void {
+  function drawTrail({ start, kind, tags }: ReplayTrack, row: number, fromMs: number): void {
     const solid = new Path2D();
     const dotted = new Path2D();
     let [lastX, lastY, lastRow] = [0, 0, -1];
@@ -323,8 +308,8 @@ export async function replayMap(
 
   const heightText = (row: number) => {
     const [height, altitude] = [all.height[row] as number, all.altitude[row] as number];
-    if (height !== NONE) return `height_agl_m ${Math.round(height / steps.m)}`;
-    return altitude === NONE ? 'height not reported' : `altitude_m ${Math.round(altitude / steps.m)}`;
+    if (height !== NONE) return `${Math.round(height / steps.m)} m above ground`;
+    return altitude === NONE ? 'height not reported' : `altitude ${Math.round(altitude / steps.m)} m`;
   };
   const expiryOf = (kind: TrackKind, row: number) => {
     const ttl = all.ttl[row] as number;
@@ -332,7 +317,7 @@ export async function replayMap(
   };
 
   function drawMap(now: number, trailMs: number, isFollowing: boolean): void {
-    const present: { track: Track; row: number; expiresMs: number }[] = [];
+    const present: { track: ReplayTrack; row: number; expiresMs: number }[] = [];
     for (const track of tracks) {
       if ((all.time[track.start] as number) > now) continue;
       const row = rowAt(track, now);
@@ -343,7 +328,10 @@ export async function replayMap(
     if (me.followed && ofFollowed !== undefined && ofFollowed >= me.followed.start && isFollowing)
       [view.x, view.y] = [x[ofFollowed] as number, y[ofFollowed] as number];
     drawGround();
-    taken = [[view.width - 150, view.height - 18, 150, 18]];
+    taken = [
+      [view.width - sources.offsetWidth, view.height - sources.offsetHeight, sources.offsetWidth, sources.offsetHeight],
+      [0, view.height - 36, 170, 36],
+    ];
     for (const { track, row } of present) if (track !== me.followed) drawTrail(track, row, now - trailMs);
     if (me.followed && ofFollowed !== undefined && ofFollowed >= me.followed.start)
       drawTrail(me.followed, ofFollowed, Number.NEGATIVE_INFINITY);
@@ -470,19 +458,18 @@ export async function replayMap(
     me.isDirty = true;
   }
 
-  const me: ReplayMap = {
+  return {
     tracks,
-    followed: undefined,
-    isDirty: true,
-    get shown() {
-      return new Set(shown.map(({ track }) => track.key));
-    },
+    /** What a reader of the page changes; `isDirty`: it looks other than it was drawn. */
+    state: me,
+    /** The keys of the tracks whose marks are in view. */
+    shownKeys: () => new Set(shown.map(({ track }) => track.key)),
     rowAt,
-    isPresent: (track, ms) => {
+    isPresent: (track: ReplayTrack, ms: number) => {
       const row = rowAt(track, ms);
       return row >= track.start && ms < expiryOf(track.kind, row) + limits[track.kind].expiredMs;
     },
-    centreOn: (row) => {
+    centreOn: (row: number) => {
       [view.x, view.y] = [x[row] as number, y[row] as number];
       me.isDirty = true;
     },
@@ -492,5 +479,4 @@ export async function replayMap(
     resize,
     draw: drawMap,
   };
-  return me;
 }

@@ -1,6 +1,7 @@
 import 'server-only';
-import type { ReplayData, replayMap, Track } from './replay-map.ts';
-import type { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
+import type { groundPoints, markLabels } from './incident-words.ts';
+import type { ReplayData, ReplayTrack, replayMap } from './replay-map.ts';
+import type { decodeBlock, eachJoin, readPositions } from './replay-positions.ts';
 
 // The script of replay.html: written into the page as its source (`String(…)`), it uses nothing but its arguments and what
 // every browser named in package.json has.
@@ -9,8 +10,10 @@ import type { decodeChunk, eachJoin, readPositions } from './replay-positions.ts
 export async function replayPage(
   makeMap: typeof replayMap,
   read: typeof readPositions,
-  decode: typeof decodeChunk,
+  decode: typeof decodeBlock,
   joins: typeof eachJoin,
+  pointsOf: typeof groundPoints,
+  labelsOf: typeof markLabels,
 ): Promise<void> {
   const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
   const data = JSON.parse(byId('data').textContent ?? '') as ReplayData;
@@ -32,7 +35,8 @@ export async function replayPage(
   const canvas = byId<HTMLCanvasElement>('map');
   const axis = byId<HTMLCanvasElement>('axis');
   const line = axis.getContext('2d') as CanvasRenderingContext2D;
-  const map = await makeMap(canvas, data, all, joins);
+  const map = await makeMap(canvas, data, all, joins, pointsOf);
+  const { state } = map;
   const byKey = new Map(map.tracks.map((track) => [track.key, track]));
   let now = windowMs[0];
   let isPlaying = false;
@@ -60,7 +64,9 @@ export async function replayPage(
       line.fillStyle = '#c3cad1';
       line.fillRect(axisX(at), 15, 1, height);
       line.fillStyle = '#3a424b';
-      line.fillText(clock(at).slice(0, 5), Math.max(SIDE + 14, Math.min(width - 20, axisX(at))), 11);
+      const time = clock(at).slice(0, 5);
+      const text = time === '00:00' ? new Date(baseMs + at).toISOString().slice(0, 10) : time;
+      line.fillText(text, Math.max(SIDE + 14, Math.min(width - 3 * text.length, axisX(at))), 11);
     }
     line.textAlign = 'left';
     let top = 20;
@@ -68,8 +74,10 @@ export async function replayPage(
       line.font = `600 11px ${FONT}`;
       line.fillStyle = '#16191d';
       line.fillText(name, 0, top + 11);
-      for (const { fromMs, toMs, state } of watched) {
-        const [left, right] = [axisX(fromMs), axisX(toMs)];
+      for (const { fromMs, toMs, state, text } of watched) {
+        const left = axisX(fromMs);
+        // The shortest stretch is still seen.
+        const right = Math.max(axisX(toMs), left + 3);
         line.fillStyle = { watched: '#5b86b0', partly: '#c9d9e8', not_watched: '#fff' }[state];
         line.fillRect(left, top, right - left, 14);
         if (state === 'watched') continue;
@@ -78,16 +86,15 @@ export async function replayPage(
         line.setLineDash(state === 'partly' ? [3, 2] : []);
         line.strokeRect(left + 0.5, top + 0.5, Math.max(1, right - left - 1), 13);
         line.setLineDash([]);
-        const text = state === 'partly' ? 'in part' : 'not watched';
         line.font = `10.5px ${FONT}`;
         line.fillStyle = '#16191d';
-        if (line.measureText(text).width < right - left - 6) line.fillText(text, left + 4, top + 11);
+        const [said = ''] = text.split(':');
+        if (line.measureText(said).width < right - left - 6) line.fillText(said, left + 4, top + 11);
       }
       top += 20;
     }
     line.font = `10px ${FONT}`;
-    let free = 0;
-    for (const { name, kind, atMs } of data.marks) {
+    for (const { kind, atMs } of data.marks) {
       const at = axisX(atMs);
       line.fillStyle = kind === 'alarm' ? '#b3261e' : '#16191d';
       line.beginPath();
@@ -95,10 +102,10 @@ export async function replayPage(
       line.lineTo(at + 4, top + 8);
       line.lineTo(at - 4, top + 8);
       line.fill();
-      if (at - 6 < free) continue;
-      line.fillText(name, at - 5, top + 18);
-      free = at + 6 * name.length;
     }
+    line.fillStyle = '#16191d';
+    const marks = data.marks.map(({ name, atMs }) => ({ name, x: axisX(atMs) }));
+    for (const { text, leftX } of labelsOf(marks, 6, width)) line.fillText(text, leftX, top + 18);
     line.fillStyle = '#16191d';
     line.fillRect(axisX(now) - 1, 14, 2, height);
     line.beginPath();
@@ -117,9 +124,9 @@ export async function replayPage(
     axis.setAttribute('aria-valuenow', String(Math.round(now / 1000)));
     axis.setAttribute('aria-valuetext', `${clock(now)} UTC`);
     const missing = data.layers.flatMap(({ name, watched }) => {
-      const of = watched.find(({ fromMs, toMs }) => fromMs <= now && now < toMs);
+      const of = watched.find(({ fromMs, toMs }) => fromMs <= now && (now < toMs || toMs === keptMs[1]));
       if (of?.state === 'watched') return [];
-      return `${name}: ${of?.state === 'partly' ? 'watched in part' : 'not watched'}${of?.reason ? ` (${of.reason})` : ''}`;
+      return `${name}. ${of?.text ?? 'Not known'}`;
     });
     const isOutside = now < windowMs[0] || now > windowMs[1];
     const text = [...missing, isOutside ? 'Outside the times of the incident' : []].flat().join('. ');
@@ -128,7 +135,8 @@ export async function replayPage(
       status.textContent = text;
       status.hidden = text === '';
     }
-    const { shown, followed } = map;
+    const { followed } = state;
+    const shown = map.shownKeys();
     for (const button of rows) {
       const key = button.dataset.key as string;
       button.classList.toggle('now', shown.has(key));
@@ -141,8 +149,8 @@ export async function replayPage(
     if (row < followed.start)
       parts.push(['', `Not received yet; first at ${clock(all.time[followed.start] as number)}Z`]);
     else {
-      const value = (steps: number, perUnit: number, unit: string) =>
-        steps === NONE ? 'not reported' : `${Math.round((steps / perUnit) * 10) / 10}${unit}`;
+      const value = (steps: number, perUnit: number, unit: string, places = 0) =>
+        steps === NONE ? 'not reported' : `${Number((steps / perUnit).toFixed(places)) + 0}${unit}`;
       const ageS = Math.floor((now - (all.time[row] as number)) / 1000);
       const lon = (all.lon[row] as number) / steps.deg;
       const shownLon = lon >= TURN / 2 ? lon - TURN : lon < -TURN / 2 ? lon + TURN : lon;
@@ -152,9 +160,9 @@ export async function replayPage(
           `${clock(all.time[row] as number)}Z, ${ageS < 100 ? `${ageS} s` : `${Math.floor(ageS / 60)} min`} old`,
         ],
         ['Place', `${((all.lat[row] as number) / steps.deg).toFixed(5)}, ${shownLon.toFixed(5)}`],
-        ['height_agl_m', value(all.height[row] as number, steps.m, ' m')],
-        ['altitude_m', value(all.altitude[row] as number, steps.m, ' m')],
-        ['Speed', value(all.speed[row] as number, steps.mps, ' m/s')],
+        [data.heights.height_agl_m, value(all.height[row] as number, steps.m, ' m')],
+        [data.heights.altitude_m, value(all.altitude[row] as number, steps.m, ' m')],
+        ['Ground speed', value(all.speed[row] as number, steps.mps, ' m/s', 1)],
         ['Heading', value(all.heading[row] as number, steps.headingDeg, '°')],
       );
     }
@@ -174,15 +182,15 @@ export async function replayPage(
   function setPlaying(value: boolean): void {
     isPlaying = value;
     play.textContent = value ? 'Pause' : 'Play';
-    map.isDirty = true;
+    state.isDirty = true;
   }
   function seek(ms: number): void {
     now = Math.max(keptMs[0], Math.min(keptMs[1], ms));
-    map.isDirty = true;
+    state.isDirty = true;
   }
-  function follow(track: Track | undefined): void {
-    map.followed = track;
-    map.isDirty = true;
+  function follow(track: ReplayTrack | undefined): void {
+    state.followed = track;
+    state.isDirty = true;
     if (!track) return;
     if (!map.isPresent(track, now)) {
       const first = data.tracks.find(({ key }) => key === track.key)?.firstMs;
@@ -194,14 +202,14 @@ export async function replayPage(
     if (!isPlaying && now >= keptMs[1]) seek(windowMs[0]);
     setPlaying(!isPlaying);
   });
-  for (const select of [speed, trail]) select.addEventListener('change', () => (map.isDirty = true));
+  for (const select of [speed, trail]) select.addEventListener('change', () => (state.isDirty = true));
   byId('fit').addEventListener('click', () => map.fit());
   byId('in').addEventListener('click', () => map.zoomBy(1.6));
   byId('out').addEventListener('click', () => map.zoomBy(1 / 1.6));
   byId('card-close').addEventListener('click', () => follow(undefined));
   for (const button of rows) {
     const track = byKey.get(button.dataset.key as string);
-    button.addEventListener('click', () => follow(track === map.followed ? undefined : track));
+    button.addEventListener('click', () => follow(track === state.followed ? undefined : track));
   }
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-at]'))
     button.addEventListener('click', () => seek(Number(button.dataset.at)));
@@ -237,7 +245,7 @@ export async function replayPage(
     const action = event.target instanceof HTMLSelectElement ? undefined : actions[event.key];
     if (!action) return;
     event.preventDefault();
-    if (onMap && event.key.startsWith('Arrow')) map.followed = undefined;
+    if (onMap && event.key.startsWith('Arrow')) state.followed = undefined;
     action();
   });
 
@@ -259,8 +267,8 @@ export async function replayPage(
       if (now >= keptMs[1]) setPlaying(false);
     }
     drawnAt = atMs;
-    if (map.isDirty) {
-      map.isDirty = false;
+    if (state.isDirty) {
+      state.isDirty = false;
       map.draw(now, Number(trail.value) * 1000, isPlaying);
       drawAxis();
       drawWords();

@@ -3,23 +3,20 @@ import 'server-only';
 // How positions are in replay.html, for the page's script. Each function is written into the page as its source
 // (`String(…)`): it uses nothing but its arguments and what every browser named in package.json has.
 
-/** Columns in steps; `NONE` of `replay-html.ts` is "not reported". */
-export interface Chunk {
+/** Fields of positions in steps; the least number is "not reported". */
+type Columns = Readonly<
+  Record<'time' | 'lon' | 'lat' | 'altitude' | 'height' | 'speed' | 'heading' | 'ttl', Int32Array> &
+    Record<'flags', Uint8Array>
+>;
+
+interface PackedBlock {
   /** In the order of the rows: a track, and how many rows are its. */
   readonly runs: readonly (readonly [key: string, rows: number])[];
-  readonly time: Int32Array;
-  readonly lon: Int32Array;
-  readonly lat: Int32Array;
-  readonly altitude: Int32Array;
-  readonly height: Int32Array;
-  readonly speed: Int32Array;
-  readonly heading: Int32Array;
-  readonly ttl: Int32Array;
-  readonly flags: Uint8Array;
+  readonly columns: Columns;
 }
 
 /** Reads what `packed` of replay-html.ts writes. */
-export function decodeChunk(bytes: Uint8Array): Chunk {
+export function decodeBlock(bytes: Uint8Array): PackedBlock {
   let at = 4;
   const jsonBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const runs = JSON.parse(new TextDecoder().decode(bytes.subarray(at, at + jsonBytes))) as [string, number][];
@@ -49,18 +46,14 @@ export function decodeChunk(bytes: Uint8Array): Chunk {
     return values;
   };
   const [time, lon, lat] = [column(false), column(false), column(false)];
-  const [altitude, height, speed, heading, ttl] = [
-    column(true),
-    column(true),
-    column(true),
-    column(true),
-    column(true),
-  ];
-  return { runs, time, lon, lat, altitude, height, speed, heading, ttl, flags: bytes.slice(at, at + rows) };
+  const [altitude, height, speed] = [column(true), column(true), column(true)];
+  const [heading, ttl] = [column(true), column(true)];
+  const flags = bytes.slice(at, at + rows);
+  return { runs, columns: { time, lon, lat, altitude, height, speed, heading, ttl, flags } };
 }
 
 /** Positions of all tracks, those of one track together and in the order of their time. */
-export interface Positions extends Omit<Chunk, 'runs'> {
+export interface Positions extends Columns {
   readonly tracks: readonly { readonly key: string; readonly start: number; readonly end: number }[];
 }
 
@@ -70,7 +63,7 @@ export interface Positions extends Omit<Chunk, 'runs'> {
  */
 export async function readPositions(
   blocks: Iterable<string>,
-  decode: typeof decodeChunk,
+  decode: typeof decodeBlock,
   onRead: (positions: number) => void,
 ): Promise<Positions> {
   let restedAt = performance.now();
@@ -79,46 +72,37 @@ export async function readPositions(
     await new Promise((done) => setTimeout(done, 0));
     restedAt = performance.now();
   };
-  const runsOf = new Map<string, { chunk: Chunk; from: number; rows: number }[]>();
+  const runsOf = new Map<string, { columns: Columns; from: number; rows: number }[]>();
   let total = 0;
   for (const block of blocks) {
     const text = atob(block.trim());
     const packed = new Uint8Array(text.length);
     for (let index = 0; index < text.length; index++) packed[index] = text.charCodeAt(index);
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-    const chunk = decode(new Uint8Array(await new Response(stream).arrayBuffer()));
+    const { runs: inBlock, columns } = decode(new Uint8Array(await new Response(stream).arrayBuffer()));
     let from = 0;
-    for (const [key, rows] of chunk.runs) {
+    for (const [key, rows] of inBlock) {
       const runs = runsOf.get(key);
-      if (runs) runs.push({ chunk, from, rows });
-      else runsOf.set(key, [{ chunk, from, rows }]);
+      if (runs) runs.push({ columns, from, rows });
+      else runsOf.set(key, [{ columns, from, rows }]);
       from += rows;
     }
     total += from;
     onRead(total);
     await rest();
   }
-  const ints = () => new Int32Array(total);
-  const columns = {
-    time: ints(),
-    lon: ints(),
-    lat: ints(),
-    altitude: ints(),
-    height: ints(),
-    speed: ints(),
-    heading: ints(),
-    ttl: ints(),
-    flags: new Uint8Array(total),
-  };
-  const names = Object.keys(columns) as (keyof typeof columns)[];
+  const names = ['time', 'lon', 'lat', 'altitude', 'height', 'speed', 'heading', 'ttl', 'flags'] as const;
+  const columns = Object.fromEntries(
+    names.map((name) => [name, name === 'flags' ? new Uint8Array(total) : new Int32Array(total)]),
+  ) as Columns;
   const { time } = columns;
   const tracks: { key: string; start: number; end: number }[] = [];
   let end = 0;
   for (const [key, runs] of runsOf) {
     const start = end;
-    const timeOf = ({ chunk, from }: { chunk: Chunk; from: number }) => chunk.time[from] as number;
-    for (const { chunk, from, rows } of runs.sort((one, other) => timeOf(one) - timeOf(other))) {
-      for (const name of names) columns[name].set(chunk[name].subarray(from, from + rows), end);
+    const timeOf = (run: (typeof runs)[number]) => run.columns.time[run.from] as number;
+    for (const { columns: its, from, rows } of runs.sort((one, other) => timeOf(one) - timeOf(other))) {
+      for (const name of names) columns[name].set(its[name].subarray(from, from + rows), end);
       end += rows;
     }
     // Parts of the past may have arrived out of order.

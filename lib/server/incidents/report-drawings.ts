@@ -1,13 +1,18 @@
 import 'server-only';
 import { wrapLongitude } from '#lib/geo/longitude.ts';
+import { cameraOf, flatMap } from '#lib/geo/view-box.ts';
+import { tagsOf } from '#lib/incidents/incident-text.ts';
+import { scaleBar } from '#lib/model/measure-text.ts';
 import { KIND_OF_LAYER, type Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { axisTicks } from '#lib/time/window.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import type { ZoneShape } from '#lib/zones/zone.ts';
 import { type Bounds, GROUND_STEPS, type GroundMap } from '../maps/ground-map.ts';
-import { groundPoints, html, type LayerWords, type NamedTrack, projection, trackTags } from './incident-words.ts';
+import { groundPoints, html, type LayerWords, markLabels, type NamedEvent, type NamedTrack } from './incident-words.ts';
 import type { KeptPosition } from './kept-positions.ts';
 
 /** Both are ms, inclusive. */
@@ -99,20 +104,12 @@ const WIDTH = 720;
 const LEFT = 132;
 const PLOT = WIDTH - LEFT - 8;
 const TICKS_MAX = 9;
-const TICK_STEPS_MS = [1, 2, 5, 10, 15, 30]
-  .map((minutes) => minutes * MINUTE_MS)
-  .concat([1, 2, 3, 6].map((hours) => hours * HOUR_MS));
+/** The first figure is below the answer, on its page. */
+const FIRST_LANES_MAX = 18;
 const LANES_MAX = 48;
 const FIGURES_MAX = 8;
 /** Lifelines that the axis has. */
 export const LIFELINES_MAX = LANES_MAX * FIGURES_MAX;
-
-interface AxisMark {
-  readonly name: string;
-  readonly atMs: number;
-  /** Of what lasts. */
-  readonly toMs?: number;
-}
 
 interface Axis {
   readonly window: readonly [fromMs: number, toMs: number];
@@ -121,8 +118,7 @@ interface Axis {
   readonly layers: readonly LayerWords[];
   /** The name of a stretch that was not watched, as its table has it. */
   readonly stretchName: (layer: Layer, fromMs: number) => string;
-  readonly alarms: readonly AxisMark[];
-  readonly notes: readonly AxisMark[];
+  readonly events: readonly NamedEvent[];
   readonly drawn: TracksDrawn;
 }
 
@@ -130,13 +126,17 @@ interface Axis {
 export function axisFigures(axis: Axis): readonly string[] {
   const lanes = axis.layers.flatMap(({ tracks, layer }) => tracks.map((track) => ({ layer, track })));
   const figures: string[] = [];
-  for (let from = 0; from < Math.min(Math.max(1, lanes.length), LIFELINES_MAX); from += LANES_MAX)
-    figures.push(axisFigure(axis, lanes.slice(from, from + LANES_MAX), from === 0));
+  let from = 0;
+  do {
+    const to = Math.min(LIFELINES_MAX, from + (from === 0 ? FIRST_LANES_MAX : LANES_MAX));
+    figures.push(axisFigure(axis, lanes.slice(from, to), from === 0));
+    from = to;
+  } while (from < Math.min(lanes.length, LIFELINES_MAX));
   return figures;
 }
 
 function axisFigure(
-  { window, kept, layers, stretchName, alarms, notes, drawn }: Axis,
+  { window, kept, layers, stretchName, events, drawn }: Axis,
   lanes: readonly { readonly layer: Layer; readonly track: NamedTrack }[],
   isFirst: boolean,
 ): string {
@@ -149,7 +149,9 @@ function axisFigure(
     label(name, 'lab b');
     for (const { fromMs, toMs, state } of watched) {
       const [left, width] = [x(fromMs), x(toMs) - x(fromMs)];
-      parts.push(`<rect class="${state}" x="${px(left)}" y="${y}" width="${px(Math.max(0.6, width))}" height="12"/>`);
+      parts.push(
+        `<rect class="${state}" x="${px(left)}" y="${y}" width="${px(Math.max(state === 'watched' ? 0 : 2, width))}" height="12"/>`,
+      );
       const called = state === 'watched' ? '' : stretchName(layer, fromMs);
       if (called !== '' && width > 5 * called.length)
         parts.push(`<text class="mid" x="${px(left + width / 2)}" y="${y + 9.2}">${html(called)}</text>`);
@@ -157,52 +159,53 @@ function axisFigure(
     y += 18;
   }
   if (isFirst)
-    for (const [title, marks, kind] of [
-      ['Alarms', alarms, 'alarm'],
-      ['Notes', notes, 'note'],
+    for (const [title, kind] of [
+      ['Alarms', 'alarm'],
+      ['Notes', 'note'],
     ] as const) {
+      const marks = events.filter((each) => each.kind === kind);
       label(title, 'lab b');
-      let freeFrom = 0;
-      for (const { name, atMs, toMs } of marks) {
+      for (const { atMs, toMs } of marks) {
         const at = x(atMs);
-        if (toMs !== undefined)
+        if (toMs > atMs)
           parts.push(
             `<rect class="${kind}" x="${px(at)}" y="${y + 11}" width="${px(Math.max(0.8, x(toMs) - at))}" height="2.4"/>`,
           );
         parts.push(`<path class="${kind}" d="M${px(at)} ${y + 9}l2.6 6h-5.2z"/>`);
-        if (at < freeFrom) continue;
-        parts.push(`<text class="tag" x="${px(at - 3)}" y="${y + 7}">${html(name)}</text>`);
-        freeFrom = at + 3 + 5 * name.length;
       }
+      const placed = marks.map(({ name, atMs }) => ({ name, x: x(atMs) }));
+      for (const { text, leftX } of markLabels(placed, LETTER_PX, WIDTH))
+        parts.push(`<text class="tag" x="${px(leftX)}" y="${y + 7}">${text}</text>`);
       y += 20;
     }
   for (const { layer, track } of lanes) {
     const { name, track: ref, first_at, last_at } = track;
-    label(`${name}  …${shortReference(ref)} ${trackTags(track).join(' ')}`);
+    label(`${name}  …${shortReference(ref)} ${tagsOf(track).join(' ')}`);
     const spans = drawn.tracks.get(`${layer} ${ref}`)?.insideSpans ?? [[Date.parse(first_at), Date.parse(last_at)]];
     for (const [fromMs, toMs] of spans)
       parts.push(
-        `<rect class="${trackTags(track).length > 0 ? 'life sim' : 'life'}" x="${px(x(fromMs))}" y="${y + 3}" width="${px(Math.max(1, x(toMs) - x(fromMs)))}" height="6"/>`,
+        `<rect class="${tagsOf(track).length > 0 ? 'life sim' : 'life'}" x="${px(x(fromMs))}" y="${y + 3}" width="${px(Math.max(1, x(toMs) - x(fromMs)))}" height="6"/>`,
       );
     y += 14;
   }
   const height = y + 4;
-  const stepMs = TICK_STEPS_MS.find((step) => (kept[1] - kept[0]) / step <= TICKS_MAX) ?? 6 * HOUR_MS;
-  const ticks: string[] = [];
-  for (let at = Math.ceil(kept[0] / stepMs) * stepMs; at <= kept[1]; at += stepMs) {
+  const [start, end] = [upstreamInstant(kept[0]), upstreamInstant(kept[1])];
+  const ticks = axisTicks({ start, end }, TICKS_MAX).map((at) => {
     const text = new Date(at).toISOString();
-    const day = at % DAY_MS === 0 ? text.slice(5, 10) : '';
-    ticks.push(
-      `<path class="tick" d="M${px(x(at))} 18V${height}"/><text class="mid" x="${px(x(at))}" y="14">${day || `${text.slice(11, 16)}Z`}</text>`,
-    );
-  }
+    const shown = at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(11, 16)}Z`;
+    // A label at the end stays within the drawing.
+    const labelX = Math.min(x(at), WIDTH - (shown.length * LETTER_PX) / 2);
+    return `<path class="tick" d="M${px(x(at))} 18V${height}"/><text class="mid" x="${px(labelX)}" y="14">${shown}</text>`;
+  });
   const edges = window.map((at) => `<path class="edge" d="M${px(x(at))} 18V${height}"/>`).join('');
-  return `<svg class="axis" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Axis of time: what was watched, alarms, notes, and when each track was received inside. The tables below have the same in words."><rect class="outside" x="${LEFT}" y="18" width="${px(x(window[0]) - LEFT)}" height="${height - 18}"/><rect class="outside" x="${px(x(window[1]))}" y="18" width="${px(LEFT + PLOT - x(window[1]))}" height="${height - 18}"/>${ticks.join('')}${parts.join('')}${edges}</svg>`;
+  return `<svg class="axis" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Axis of time: what was watched, alarms, notes, and when each track was received inside. The tables below have the same in words.">${SIM_PATTERN}<rect class="outside" x="${LEFT}" y="18" width="${px(x(window[0]) - LEFT)}" height="${height - 18}"/><rect class="outside" x="${px(x(window[1]))}" y="18" width="${px(LEFT + PLOT - x(window[1]))}" height="${height - 18}"/>${ticks.join('')}${parts.join('')}${edges}</svg>`;
 }
 
-const MAP_HEIGHT = 470;
-const SCALE_BARS_M = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+/** Unlike an empty box, which is a time that was not watched. */
+const SIM_PATTERN =
+  '<pattern id="stripes" width="3" height="6" patternUnits="userSpaceOnUse"><rect class="stripe" width="1.5" height="6"/></pattern>';
 
+const MAP_HEIGHT = 470;
 interface AreaMap {
   readonly shape: ZoneShape;
   readonly bounds: Bounds;
@@ -216,18 +219,22 @@ interface AreaMap {
 export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap): string {
   const frame = { left: 52, top: 24, frameW: WIDTH - 104, frameH: MAP_HEIGHT - 54 };
   const { left, top, frameW, frameH } = frame;
-  const { x, y, pxPerM } = projection(bounds, frameW, frameH);
-  const pointAt = (lon: number, lat: number) => [left + x(lon), top + y(lat)] as const;
+  const size = { width: frameW, height: frameH };
+  const placed = flatMap(cameraOf(bounds, size, Number.POSITIVE_INFINITY), size);
+  const pointAt = (lon: number, lat: number) => {
+    const [x, y] = placed.at({ lon, lat });
+    return [left + x, top + y] as const;
+  };
   const at = (lon: number, lat: number) => pointAt(lon, lat).map(px).join(' ');
   const path = (points: readonly (readonly [number, number])[]) =>
     `M${points.map(([lon, lat]) => at(lon, lat)).join('L')}`;
   const ofGround = (name: keyof GroundMap['lines']) => {
-    const lines = ground.lines[name].map((line) => path(groundPoints(line)));
+    const lines = ground.lines[name].map((line) => path(groundPoints(line, GROUND_STEPS)));
     return lines.length === 0 ? '' : `<path class="${name}" d="${lines.join('')}"/>`;
   };
-  const barM = SCALE_BARS_M.findLast((metres) => metres * pxPerM <= 160) ?? 100;
+  const bar = scaleBar(placed.metresPerPx, 'metric', 160);
   const labels = new Labels(frame);
-  labels.keepFree(left, top + frameH - 30, barM * pxPerM + 70, 30);
+  labels.keepFree(left, top + frameH - 30, bar.px + 70, 30);
   labels.keepFree(left + frameW - 32, top, 32, 44);
   const named = new Map(layers.flatMap(({ layer, tracks }) => tracks.map((each) => [`${layer} ${each.track}`, each])));
   const lines: string[] = [];
@@ -239,13 +246,13 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
   });
   for (const [key, track] of inOrder) {
     const its = named.get(key);
-    const kind = its ? (trackTags(its).length > 0 ? 'in sim' : 'in') : 'by';
+    const kind = its ? (tagsOf(its).length > 0 ? 'in sim' : 'in') : 'by';
     const { solid, dotted, first } = linesOf(track, at);
     if (solid !== '') lines.push(`<path class="${kind}" d="${solid}"/>`);
     if (dotted !== '') lines.push(`<path class="${kind} dots" d="${dotted}"/>`);
     if (!its || !first) continue;
     starts.push(`<circle class="start" transform="translate(${at(first[1], first[2])})" r="2.2"/>`);
-    labels.add('name', [its.name, ...trackTags(its)].join(' '), ...pointAt(first[1], first[2]), 3);
+    labels.add('name', [its.name, ...tagsOf(its)].join(' '), ...pointAt(first[1], first[2]), 3);
   }
   for (const [kind, places] of [
     ['port', ground.airports],
@@ -257,21 +264,20 @@ export function areaMap({ shape, bounds, ground, layers, drawn, notes }: AreaMap
     .flat()
     .map((ring) => path(ring))
     .join('');
-  const barPx = px(barM * pxPerM);
-  const bar = `<g transform="translate(${left + 12} ${top + frameH - 12})"><path class="bar" d="M0 -4V0H${barPx}V-4"/><text class="tag" x="${px(barM * pxPerM + 5)}" y="1">${barM >= 1000 ? `${barM / 1000} km` : `${barM} m`}</text></g>`;
+  const scale = `<g transform="translate(${left + 12} ${top + frameH - 12})"><path class="bar" d="M0 -4V0H${px(bar.px)}V-4"/><text class="tag" x="${px(bar.px + 5)}" y="1">${bar.text}</text></g>`;
   const north = `<g transform="translate(${left + frameW - 16} ${top + 34})"><path class="north" d="M0 -26L6 -8L0 -12L-6 -8z"/><text class="mid b" x="0" y="4">N</text></g>`;
   const box = `x="${left}" y="${top}" width="${frameW}" height="${frameH}"`;
   const drawnGround = (['land', 'lakes', 'rivers', 'coast', 'borders', 'runways'] as const).map(ofGround).join('');
-  return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect ${box}/></clipPath><g clip-path="url(#frame)"><rect class="${ground.covered ? 'sea' : 'unmapped'}" ${box}/>${drawnGround}<path class="area" d="${area}"/>${lines.join('')}${starts.join('')}${marks.join('')}${labels.text}${bar}${north}</g><rect class="frame" ${box}/>${graticule({ bounds, x, y, ...frame })}</svg>`;
+  return `<svg class="map" viewBox="0 0 ${WIDTH} ${MAP_HEIGHT}" role="img" aria-label="Map: the area of the incident and the lines of the tracks. The table of tracks has the same in words."><clipPath id="frame"><rect ${box}/></clipPath><g clip-path="url(#frame)"><rect class="${ground.covered ? 'sea' : 'unmapped'}" ${box}/>${drawnGround}<path class="area" d="${area}"/>${lines.join('')}${starts.join('')}${marks.join('')}${labels.text}${scale}${north}</g><rect class="frame" ${box}/>${graticule(bounds, pointAt, frame)}</svg>`;
 }
 
 /** Places labels next to their points, the most important first, and drops those without free room. */
 class Labels {
   readonly #taken: (readonly [left: number, top: number, width: number, height: number])[] = [];
-  readonly #frame: Pick<Frame, 'left' | 'top' | 'frameW' | 'frameH'>;
+  readonly #frame: Frame;
   text = '';
 
-  constructor(frame: Pick<Frame, 'left' | 'top' | 'frameW' | 'frameH'>) {
+  constructor(frame: Frame) {
     this.#frame = frame;
   }
 
@@ -304,8 +310,7 @@ class Labels {
 /** About the width of a letter. */
 const LETTER_PX = 5.4;
 
-interface Frame extends Pick<ReturnType<typeof projection>, 'x' | 'y'> {
-  readonly bounds: Bounds;
+interface Frame {
   readonly left: number;
   readonly top: number;
   readonly frameW: number;
@@ -315,24 +320,29 @@ interface Frame extends Pick<ReturnType<typeof projection>, 'x' | 'y'> {
 const GRATICULE_DEG = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
 /** Coordinates at the edges, of three to seven whole steps along the longer one. */
-function graticule({ bounds, x, y, left, top, frameW, frameH }: Frame): string {
-  const lonAcross = ((bounds.east - bounds.west) * frameW) / Math.max(1, x(bounds.east) - x(bounds.west));
+function graticule(
+  bounds: Bounds,
+  pointAt: (lon: number, lat: number) => readonly [x: number, y: number],
+  { left, top, frameW, frameH }: Frame,
+): string {
+  const [[westX], [eastX]] = [pointAt(bounds.west, bounds.south), pointAt(bounds.east, bounds.south)];
+  const lonAcross = ((bounds.east - bounds.west) * frameW) / Math.max(1, eastX - westX);
   const step = GRATICULE_DEG.find((deg) => lonAcross / deg <= 7) ?? 10;
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
   const out: string[] = [];
   const middle = (bounds.west + bounds.east) / 2;
   for (let lon = Math.ceil((middle - lonAcross / 2) / step) * step; lon <= middle + lonAcross / 2; lon += step) {
-    const at = left + x(lon);
+    const [at] = pointAt(lon, bounds.south);
     const shown = wrapLongitude(lon);
     out.push(
       `<path class="tick" d="M${px(at)} ${top + frameH}v5M${px(at)} ${top}v-5"/><text class="mid" x="${px(at)}" y="${top + frameH + 16}">${Math.abs(shown).toFixed(digits)}° ${shown < 0 ? 'W' : 'E'}</text>`,
     );
   }
   for (let lat = Math.ceil((bounds.south - 1) / step) * step; lat <= bounds.north + 1; lat += step) {
-    const at = y(lat);
-    if (at < 4 || at > frameH - 4) continue;
+    const [, at] = pointAt(bounds.west, lat);
+    if (at < top + 4 || at > top + frameH - 4) continue;
     out.push(
-      `<path class="tick" d="M${left} ${px(top + at)}h-5M${left + frameW} ${px(top + at)}h5"/><text class="end" x="${left - 7}" y="${px(top + at + 3)}">${Math.abs(lat).toFixed(digits)}° ${lat < 0 ? 'S' : 'N'}</text>`,
+      `<path class="tick" d="M${left} ${px(at)}h-5M${left + frameW} ${px(at)}h5"/><text class="end" x="${left - 7}" y="${px(at + 3)}">${Math.abs(lat).toFixed(digits)}° ${lat < 0 ? 'S' : 'N'}</text>`,
     );
   }
   return out.join('');

@@ -1,28 +1,39 @@
 import 'server-only';
+import type { PastReason } from '#lib/api/layer-reason.ts';
 import type { IncidentEntry } from '#lib/api/watching/incidents.ts';
-import type { SightAnswer, SightingBody, SightingCheck } from '#lib/api/watching/sightings.ts';
+import type { SightingCheck } from '#lib/api/watching/sightings.ts';
 import { decimalText } from '#lib/geo/coordinate-text.ts';
-import { groupedNumber, nearDistanceText, wholeText } from '#lib/model/measure-text.ts';
+import {
+  checkLines,
+  ENTRY_TEXT,
+  incidentTimes,
+  LAYER_IN_FULL,
+  lowestText,
+  personText,
+  seenText,
+  trackText,
+  watchText,
+} from '#lib/incidents/incident-text.ts';
+import { dateTimeText } from '#lib/model/clock-text.ts';
+import { groupedNumber, nearDistanceText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmStateText, alarmTitle, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import { groundMap } from '../maps/ground-map.ts';
 import {
   areaInWords,
   aroundOf,
+  eventsOf,
+  flags,
   html,
-  LAYER_IN_FULL,
+  keptTimes,
   type LayerWords,
   layerWords,
   lengthOf,
-  lowestText,
+  notRealText,
   pageStart,
-  personText,
-  plural,
-  trackTags,
-  unwatchedReasonText,
-  utcTimeText,
   windowOf,
 } from './incident-words.ts';
 import { keptPositions } from './kept-positions.ts';
@@ -31,32 +42,23 @@ import type { SealedMaterial } from './sealed-material.ts';
 
 /** More would be a thousand pages; the file has them all in tracks.csv. */
 const TRACKS_LISTED_MAX = 3000;
-const FITS_LISTED = 10;
 
 /** The report: one page that loads nothing, runs nothing, and prints on A4. */
 export async function* reportHtml(material: SealedMaterial): AsyncGenerator<string> {
-  const { incident, notes, alarms } = material;
+  const { incident, notes } = material;
   const layers = layerWords(material);
   const [fromMs, toMs] = windowOf(incident);
   const drawn = new TracksDrawn(layers, toMs - fromMs);
   for await (const rows of keptPositions(material.positions())) for (const row of rows) drawn.add(row);
   const words = new ReportWords(material, layers);
+  const notReal = notRealText(layers);
   const { around, bounds } = aroundOf(incident.shape);
-  const keptMs = layers.flatMap(({ watched }) => watched.flatMap((each) => [each.fromMs, each.toMs]));
   const axis = axisFigures({
     window: [fromMs, toMs],
-    kept: [
-      keptMs.reduce((one, next) => Math.min(one, next), fromMs),
-      keptMs.reduce((one, next) => Math.max(one, next), toMs),
-    ],
+    kept: keptTimes(incident, layers),
     layers,
     stretchName: words.stretchName,
-    alarms: alarms.map(({ opened_at, ended_at }, index) => ({
-      name: `a${index + 1}`,
-      atMs: Date.parse(opened_at),
-      toMs: ended_at === null ? toMs : Date.parse(ended_at),
-    })),
-    notes: notes.map(({ at }, index) => ({ name: `n${index + 1}`, atMs: Date.parse(at) })),
+    events: eventsOf(material),
     drawn,
   });
   const map = areaMap({
@@ -71,21 +73,22 @@ export async function* reportHtml(material: SealedMaterial): AsyncGenerator<stri
   });
   yield pageStart(`Incident ${incident.number}: ${incident.title}`, STYLE.replaceAll('NUMBER', incident.number));
   yield `<body>
-<header><p class="kind">Incident report</p><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1>
-<p>${utcTimeText(incident.from)} to ${utcTimeText(toMs)} (${lengthOf(toMs - fromMs)}). <bdi>${html(areaInWords(incident))}</bdi></p></header>
+<header><p class="kind">Incident report. Made by Lookout, a program that shows and records received positions.</p><h1>${html(incident.number)} <bdi>${html(incident.title)}</bdi></h1>
+<p>${words.fullTime(fromMs)} to ${words.fullTime(toMs)} (${lengthOf(toMs - fromMs)}). Z is universal time (UTC), not local time. <bdi>${html(areaInWords(incident))}</bdi></p></header>
+${notReal === '' ? '' : `<p class="unreal"><b>${notReal}.</b> SIM: simulated, or a recording that was played. TEST: a broadcast that says it is a test.</p>`}
 <section class="answers" aria-label="The answer">${layers.map(answerBox).join('')}</section>
-<p class="care">“Received” means that a receiver picked up what a drone or an aircraft broadcast about itself. Nothing here says that the area was empty.</p>
+<p class="care">“Received”: a receiver picked up the position that a drone or an aircraft broadcast about itself by radio. Drones do so by Remote ID, aircraft by ADS-B. Nothing here says that the area was empty: many drones broadcast nothing.</p>
 ${words.facts()}
 <h2>What happened when</h2>
 <div class="wide">${axis.map((figure) => `<figure>${figure}</figure>`).join('')}</div>
-<p class="key"><span class="k watched"></span>watched <span class="k partly"></span>watched in part <span class="k not_watched"></span>not watched <span class="k life"></span>received inside the area <span class="k life sim"></span>simulated or test. Grey: before and after the window. All times are UTC.</p>
+<p class="key"><span class="k watched"></span>watched <span class="k partly"></span>partly watched <span class="k not_watched"></span>not watched, or not read <span class="k life"></span>received inside the area <span class="k life sim"></span>the same, SIM or TEST. Grey: before and after the times of the incident. a: alarm, n: note, N: not watched, D: drone, A: aircraft; the tables below have each.</p>
 `;
   const tracks = layers.reduce((sum, layer) => sum + layer.tracks.length, 0);
   if (tracks > LIFELINES_MAX)
     yield `<p>The first ${LIFELINES_MAX} of ${groupedNumber(tracks)} tracks are drawn on the axis; tracks.csv has all.</p>\n`;
   yield `<h2>Where</h2>
 <figure>${map}</figure>
-<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only outside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Lines are thinned out; positions.csv has every position.${map.includes('"sea"') ? '' : ' No coast on this copy.'}</p>
+<p class="key">Dark lines: tracks received inside, each from its small circle. Light lines: tracks received only outside the area${drawn.isCut ? ' (not all of them are drawn)' : ''}. Dotted: a short break. Where a track was not received, there is no line. Dashed outline: the area. Brown lines: SIM or TEST. Lines are thinned out; positions.csv has every position.${map.includes('"sea"') ? '' : ' No coast on this copy.'}</p>
 <h2>Tracks received inside the area</h2>
 `;
   yield* words.tracks();
@@ -108,11 +111,11 @@ class ReportWords {
     readonly layer: LayerWords;
     readonly from: string;
     readonly to: string;
-    readonly reason: string;
+    readonly reason: PastReason;
   }[];
   readonly #noteNames: ReadonlyMap<string, string>;
   readonly #trackNames: ReadonlyMap<string, string>;
-  readonly #day: string;
+  readonly #time: (at: string | null) => string;
 
   constructor(material: SealedMaterial, layers: readonly LayerWords[]) {
     this.#material = material;
@@ -122,10 +125,11 @@ class ReportWords {
       layer.answer.not_watched.map((stretch) => ({ ...stretch, layer, name: `N${++count}` })),
     );
     this.#noteNames = new Map(material.notes.map(({ id }, index) => [id, `n${index + 1}`]));
-    this.#trackNames = new Map(layers.flatMap(({ tracks }) => tracks.map(({ track, name }) => [track, name])));
-    const [fromMs, toMs] = windowOf(material.incident);
-    const [first, last] = [utcTimeText(fromMs).slice(0, 10), utcTimeText(toMs).slice(0, 10)];
-    this.#day = first === last ? first : '';
+    this.#trackNames = new Map(
+      layers.flatMap(({ layer, tracks }) => tracks.map(({ track, name }) => [`${layer} ${track}`, name])),
+    );
+    const time = incidentTimes(material.incident, 'utc');
+    this.#time = (at) => (at === null ? 'an unknown time' : time(at));
   }
 
   /** The name of the stretch of the answer in which a kept one lies; empty for one outside the window. */
@@ -137,30 +141,26 @@ class ReportWords {
     return found?.name ?? '';
   };
 
-  /** Without the date where that is the day of the incident. */
-  readonly #time = (at: string | null): string => {
-    if (at === null) return 'an unknown time';
-    const text = utcTimeText(at);
-    return this.#day !== '' && text.startsWith(this.#day) ? text.slice(11) : text;
-  };
-
-  #trackText(ref: string): string {
-    const name = this.#trackNames.get(ref);
-    return name ? `${name} …${shortReference(ref)}` : `…${shortReference(ref)}`;
+  fullTime(at: string | number): string {
+    return dateTimeText(upstreamInstant(typeof at === 'string' ? Date.parse(at) : at), 'utc');
   }
+
+  readonly #trackText = (ref: string, layer: Layer): string => {
+    const name = this.#trackNames.get(`${layer} ${ref}`);
+    return name ? `${name} …${shortReference(ref)}` : trackText(ref, layer);
+  };
 
   facts(): string {
     const { incident, sealed } = this.#material;
     const { opened, closed, kept } = incident;
     const rows: readonly (readonly [string, string])[] = [
-      ['Layers', incident.layers.map((layer) => LAYER_IN_FULL[layer]).join(', ')],
-      ['Opened', `${utcTimeText(opened.at)} by ${personText(opened.by)}`],
-      ['Closed', closed ? `${utcTimeText(closed.at)} by ${personText(closed.by)}` : 'not yet'],
-      ['Sealed', `${utcTimeText(sealed.atMs)} by ${personText(sealed.by)}`],
+      ['Opened', `${this.fullTime(opened.at)} by ${personText(opened.by)}`],
+      ['Closed', closed ? `${this.fullTime(closed.at)} by ${personText(closed.by)}` : 'not yet'],
+      ['Sealed', `${this.fullTime(sealed.atMs)} by ${personText(sealed.by)}`],
       [
         'Positions in the file',
         kept
-          ? `${groupedNumber(kept.positions)}, with those around the area and up to 3 minutes before and after`
+          ? `${groupedNumber(kept.positions)}, in the area and 2 km around it, from 3 minutes before to 3 minutes after`
           : 'not stated',
       ],
     ];
@@ -176,28 +176,25 @@ class ReportWords {
     const remarks = new Map(this.#material.pins.tracks.map(({ track, remark }) => [track, remark]));
     yield `<table class="tracks">${headOf(['', 'Track', 'First inside', 'Last inside', 'Lowest', 'Nearest', 'Positions'])}<tbody>`;
     for (const { track } of all.slice(0, TRACKS_LISTED_MAX)) {
-      const tags = trackTags(track)
-        .map((tag) => ` <b class="flag">${tag}</b>`)
-        .join('');
       const remark = remarks.get(track.track);
       const said = remark ? `<br><bdi>${html(remark)}</bdi>` : '';
-      yield `<tr><th scope="row">${track.name}</th><td><code>${html(track.track)}</code>${tags}${said}</td><td>${this.#time(track.first_at)}</td><td>${this.#time(track.last_at)}</td><td>${html(lowestText(track))}</td><td>${nearDistanceText('metric', track.nearest_m)}</td><td class="n">${groupedNumber(track.positions)}</td></tr>\n`;
+      yield `<tr><th scope="row">${track.name}</th><td><code>${html(track.track)}</code>${flags(track)}${said}</td><td>${this.#time(track.first_at)}</td><td>${this.#time(track.last_at)}</td><td>${html(lowestText(track, 'metric'))}</td><td>${nearDistanceText('metric', track.nearest_m)}</td><td class="n">${groupedNumber(track.positions)}</td></tr>\n`;
     }
     yield '</tbody></table>\n';
     if (all.length > TRACKS_LISTED_MAX)
       yield `<p>${groupedNumber(all.length - TRACKS_LISTED_MAX)} more tracks are in tracks.csv.</p>\n`;
-    yield `<p class="key">D: drone. A: aircraft. ${this.#day === '' ? '' : `Times without a date are of ${this.#day}. `}“Nearest” is the least distance to the zone’s landmark, or else to the middle of the area. A track is what was received under one reference, which may be less than a flight, and names no aircraft and no pilot. “Not reported” is never zero.</p>\n`;
+    yield `<p class="key">Times without a date are of ${this.fullTime(this.#material.incident.from).slice(0, 10)}. A track is what was received under one reference: it may be less than a flight, and names no aircraft and no pilot. “Lowest” and “Nearest” are of its positions inside the area; “Nearest” is to the zone’s landmark, or else to the middle of the area.</p>\n`;
   }
 
   stretches(): string {
     const rows = this.#stretches.map(
       ({ name, layer, from, to, reason }) =>
-        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td class="at">${this.#time(from)}</td><td class="at">${this.#time(to)}</td><td class="at">${lengthOf(Date.parse(to) - Date.parse(from))}</td><td>${reason === 'receivers_partly' ? 'in part: ' : ''}${html(unwatchedReasonText(reason))}</td></tr>`,
+        `<tr><th scope="row">${name}</th><td>${html(layer.name)}</td><td class="at">${this.#time(from)}</td><td class="at">${this.#time(to)}</td><td class="at">${lengthOf(Date.parse(to) - Date.parse(from))}</td><td>${html(watchText({ reason }))}</td></tr>`,
     );
     return `<h2>What was not watched</h2>\n${
       rows.length === 0
-        ? `<p>In the window, nothing: all layers were watched all the time.${this.#unwatchedForAlarms().length > 0 ? ' Only the zone’s rules were not applied all the time: see Alarms.' : ''}</p>\n`
-        : `<table>${headOf(['', 'Layer', 'From', 'To', 'Length', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n<p class="key">What was in the area in these times is not known.</p>\n`
+        ? `<p>Nothing: all was watched, all the time.${this.#unwatchedForAlarms().length > 0 ? ' Only the zone’s rules were not applied all the time: see Alarms.' : ''}</p>\n`
+        : `<table>${headOf(['', 'Signal', 'From', 'To', 'Length', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n<p class="key">What else was in the area at these times is not known. “Not read”: the record of that time could not be read.</p>\n`
     }`;
   }
 
@@ -208,11 +205,11 @@ class ReportWords {
     const rows = alarms.map((alarm, index) => {
       const said = alarm.notes.map((note) => `<br><bdi>${html(noteText(note, this.#time))}</bdi>`).join('');
       const remark = remarks.get(alarm.id);
-      const about = alarm.track === null ? '' : ` ${this.#trackText(alarm.track)}`;
+      const about = alarm.track === null ? '' : ` ${this.#trackText(alarm.track, alarm.layer)}`;
       const tags = tagTexts(alarm, this.#time);
       return `<tr><th scope="row">a${index + 1}</th><td class="at">${this.#time(alarm.opened_at)}</td><td><b>${html(alarmTitle(alarm))}</b>${html(about)}${tags.length === 0 ? '' : ` <b class="flag">${html(tags.join(', '))}</b>`}<br>${html(alarmStateText(alarm, this.#time))}${remark ? `<br><bdi>${html(remark)}</bdi>` : ''}${said === '' ? '<br>No operator answered it.' : said}</td><td><bdi>${html(alarm.zone.name)}</bdi></td></tr>`;
     });
-    return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n${this.#notWatchedForAlarms()}`;
+    return `<h2>Alarms</h2>\n<table>${headOf(['', 'Opened', 'Alarm, and what operators answered', 'Zone'])}<tbody>${rows.join('\n')}</tbody></table>\n<p class="key">Lookout raises an alarm when a received position meets a rule of a zone. “Acknowledged”: an operator has seen it. Where alarms were sent, and each act of an operator: deliveries.json, audit.json.</p>\n${this.#notWatchedForAlarms()}`;
   }
 
   /** A zone can be unwatched, as before its rules were made, while positions are received. */
@@ -232,7 +229,7 @@ class ReportWords {
       ([, layer, from, to, state, reason]) =>
         `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
     );
-    return `<p>The zone’s rules were not applied in these times, so that no alarm was raised. Positions of these times are in this file where they were received.</p>\n<table>${headOf(['Layer', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
+    return `<p>The zone’s rules were not applied in these times, so that no alarm was raised. Positions of these times are in this file where they were received.</p>\n<table>${headOf(['Signal', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
 
   notes(): string {
@@ -253,65 +250,28 @@ class ReportWords {
       ];
       const late =
         Math.abs(Date.parse(written_at) - Date.parse(at)) >= MINUTE_MS ? `<br>written ${this.#time(written_at)}` : '';
-      return `<tr><th scope="row">${this.#noteNames.get(id)}</th><td>${this.#time(at)}${late}</td><td>${KIND_NAME[kind]}<br><bdi>${html(personText(by))}</bdi></td><td>${lines.join('')}</td></tr>`;
+      return `<tr><th scope="row">${this.#noteNames.get(id)}</th><td>${this.#time(at)}${late}</td><td>${ENTRY_TEXT[kind]}<br><bdi>${html(personText(by))}</bdi></td><td>${lines.join('')}</td></tr>`;
     });
     return `<h2>Notes and sightings</h2>\n<table class="notes">${headOf(['', 'Time', 'Kind, person', 'What'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
 
-  #sighting({ sighting }: IncidentEntry, check: SightingCheck): string {
-    const {
-      at_within_s,
-      bearing_deg,
-      bearing_within_deg,
-      elevation_deg,
-      elevation_within_deg,
-      distance_m,
-      distance_within_m,
-      place,
-    } = sighting as SightingBody;
-    const seen = [
-      `Seen from ${decimalText({ lon: place[0], lat: place[1] })}, ± ${at_within_s} s, bearing ${bearing_deg}° ± ${bearing_within_deg}° (true north)`,
-      elevation_deg === null ? [] : `elevation ${elevation_deg}° ± ${elevation_within_deg}°`,
-      distance_m === null
-        ? []
-        : `distance ${nearDistanceText('metric', distance_m)} ± ${nearDistanceText('metric', distance_within_m ?? 0)}`,
-    ].flat();
-    const fits = check.fits.slice(0, FITS_LISTED).map((sight) => `<li>Fits: ${html(this.#sightText(sight))}</li>`);
-    const more = check.fits_count - fits.length;
-    if (more > 0) fits.push(`<li>${more} more ${plural(more, 'track fits', 'tracks fit')}: notes.json.</li>`);
-    if (check.fits_count === 0) fits.push('<li>No received track fits.</li>');
-    if (check.nearest_miss)
-      fits.push(`<li>Does not fit, but is the nearest: ${html(this.#sightText(check.nearest_miss))}</li>`);
-    for (const { body, off_deg, altitude_deg } of check.sky)
-      fits.push(
-        `<li>In that direction of the sky: ${html(body)}, ${off_deg.toFixed(1)}° off, ${altitude_deg.toFixed(0)}° above the horizon</li>`,
-      );
-    for (const { from, to, layer, reason } of check.not_watched)
-      fits.push(
-        `<li>Not watched there: ${html(LAYER_IN_FULL[layer])}, ${this.#time(from)} to ${this.#time(to)} (${html(unwatchedReasonText(reason))})</li>`,
-      );
-    return `<p>${html(seen.join(', '))}.</p><ul>${fits.join('')}</ul><p>Tracks were looked for up to ${nearDistanceText('metric', check.range_m)} away. Satellites were not checked. That a track fits does not say that it was what the person saw.</p>`;
-  }
-
-  #sightText(sight: SightAnswer): string {
-    const { track, at, off_deg, distance_m, elevation_deg } = sight;
-    const elevation =
-      elevation_deg === null ? 'elevation not known' : `elevation possibly ${wholeText(elevation_deg)}°`;
-    const tags = trackTags(sight).join(' ');
-    return `${this.#trackText(track)}${tags === '' ? '' : ` (${tags})`}, ${off_deg.toFixed(1)}° off at ${this.#time(at)}, ${nearDistanceText('metric', distance_m)} away, ${elevation}`;
+  #sighting({ sighting, place }: IncidentEntry, check: SightingCheck): string {
+    const from = place ? `Seen from ${decimalText({ lon: place[0], lat: place[1] })}, ` : 'Seen ';
+    const lines = checkLines(check, 'metric', this.#time, this.#trackText).map(({ text }) => `<li>${html(text)}</li>`);
+    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. “Off”: beside the direction that the person stated, clockwise from true north.</p>`;
   }
 
   checking(): string {
     return `<h2>What this record can say, and what it cannot</h2>
 <ul class="text"><li>It can say that a signal with these positions was received at these times. Drones (Remote ID) and aircraft (ADS-B) broadcast them themselves: a position can be inexact or false, and a broadcast can be imitated.</li>
 <li>It cannot say that no drone was there. A drone that broadcasts nothing, or is too far from a receiver, is not in it. “None received while watched” says only that the receivers worked and heard none.</li>
-<li>“Not known” means that no receiver worked, or that what it heard could not be read. Neither presence nor absence follows from it.</li>
-<li>It names no pilot and no owner. A reference belongs to one track, not to a person or an aircraft.</li>
-<li>Heights: “height above ground” is estimated. “Altitude” has no stated reference level, and can differ from the height above the sea by tens of metres. “Not reported” is not zero.</li>
-<li>SIM marks simulated traffic, and played recordings; TEST marks broadcasts that say they are a test. Neither counts as received traffic.</li>
-<li>Notes and sightings are what people wrote, unchanged. A corrected note stays.</li></ul>
+<li>“Not known” names times in which receivers did not work, or of which the record could not be read. Neither presence nor absence follows from it.</li>
+<li>It names no pilot and no owner. A reference belongs to one track, not to a person or an aircraft; two tracks can be of one drone.</li>
+<li>Heights: “height above ground” is estimated. “Altitude” has no stated datum (zero level), and can differ from the height above the sea by tens of metres. “Not reported” is never zero.</li>
+<li>SIM and TEST mark what is no real traffic. They are counted apart.</li>
+<li>Notes and sightings are what people wrote, unchanged. A corrected note stays. “An operator” has no name where Lookout ran without sign-in.</li></ul>
 <h2>How to check this file</h2>
-<p>The ZIP file has all data of this report, a list of SHA-256 checksums, and a signature of that list (Ed25519). On Linux or macOS, in the unpacked folder:</p>
+<p>This report is one file of a ZIP file, which also has its data, a list of checksums (SHA-256), and a signature of that list (Ed25519). README.txt says what each file is. In the unpacked folder, on Linux, or elsewhere with sha256sum and OpenSSL 3:</p>
 <pre>sha256sum -c SHA256SUMS
 openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig</pre>
 <p>The first command says OK for each file, the second “Signature Verified Successfully”. Compare the key below with the one that the operator of Lookout gives you in another way: anyone can sign with a key of their own.</p>
@@ -319,13 +279,6 @@ openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in SHA256SUMS -sigfile 
 `;
   }
 }
-
-const KIND_NAME: Readonly<Record<IncidentEntry['kind'], string>> = {
-  observation: 'Observation',
-  decision: 'Decision',
-  call: 'Call',
-  sighting: 'Sighting',
-};
 
 function headOf(names: readonly string[]): string {
   return `<thead><tr>${names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`)).join('')}</tr></thead>`;
@@ -354,7 +307,7 @@ th,td{padding:4px 8px 4px 0;border-bottom:1px solid #cdd3d9;text-align:left;vert
 thead th{border-bottom:1.5px solid #16191d;white-space:nowrap}
 tbody th{width:1%;white-space:nowrap;font-weight:600}
 .facts{margin-top:14px}.facts th{padding-right:18px;font-weight:500;color:#4d5661}
-.tracks td:nth-child(3),.tracks td:nth-child(4),.tracks td:nth-child(6){white-space:nowrap}
+.tracks td:nth-child(2){min-width:172px}.tracks td:nth-child(3),.tracks td:nth-child(4),.tracks td:nth-child(6){white-space:nowrap}
 .n,.tracks thead th:last-child{text-align:right}
 td p{margin:0 0 3px}td ul{margin:2px 0 4px;padding-left:18px}
 .notes td:nth-child(2),.notes td:nth-child(3){width:1%;white-space:nowrap}
@@ -374,7 +327,8 @@ svg text{fill:#16191d}.mid{text-anchor:middle}.end{text-anchor:end}.b{font-weigh
 .partly{fill:#c9d9e8;stroke:#3f6a94;stroke-dasharray:2 1.5;background:#c9d9e8}
 .not_watched{fill:#fff;stroke:#16191d;stroke-width:1;background:#fff}
 .alarm{fill:#b3261e}.note,.noted{fill:#16191d}
-.life{fill:#16191d;background:#16191d}.life.sim{fill:#fff;stroke:#16191d;stroke-width:.8;background:#fff}
+.life{fill:#16191d;background:#16191d}.life.sim{fill:url(#stripes);stroke:#7a3d00;stroke-width:.8;background:repeating-linear-gradient(90deg,#7a3d00 0 2px,#fff 2px 4px)}.stripe{fill:#7a3d00}
+.unreal{margin:12px 0 0;padding:8px 12px;border:2px solid #7a3d00;background:#fdf3e7}
 .key{margin:4px 0 10px;font-size:12px;color:#3a424b;break-before:avoid}
 .k{display:inline-block;width:18px;height:9px;margin:0 4px 0 8px;border:1px solid #16191d}.k:first-child{margin-left:0}.k.partly{border-style:dashed}
 .unmapped{fill:#fff}.sea{fill:#dde8f1}.land{fill:#fbfaf7}.lakes{fill:#dde8f1}.rivers{fill:none;stroke:#c5d7e6;stroke-width:.8}.coast{fill:none;stroke:#7d8f9f;stroke-width:.7}.borders{fill:none;stroke:#8a7f8f;stroke-width:.8;stroke-dasharray:6 2 1 2}

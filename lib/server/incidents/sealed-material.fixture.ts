@@ -6,6 +6,7 @@ import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { groundOf } from '#lib/zones/ground.ts';
 import { shapeCentre } from '#lib/zones/shape-box.ts';
+import { trackInside } from './incident-answer.ts';
 import type { KeptPosition } from './kept-positions.ts';
 import type { SealedMaterial } from './sealed-material.ts';
 
@@ -114,23 +115,20 @@ export function sealedMaterial({
 
 function tracksOf(rows: readonly KeptPosition[], about: LonLat) {
   const inside = new TracksInside(about);
-  for (const row of rows) inside.add(row);
-  return inside.tracks.map((track) => ({
-    track: track.ref,
-    first_at: new Date(track.firstMs).toISOString(),
-    last_at: new Date(track.lastMs).toISOString(),
-    lowest_m: track.lowestAglM ?? track.lowestAltitudeM,
-    lowest_field:
-      track.lowestAglM !== null
-        ? ('height_agl_m' as const)
-        : track.lowestAltitudeM === null
-          ? null
-          : ('altitude_m' as const),
-    nearest_m: Math.round(track.nearestM),
-    positions: track.positions,
-    simulated: track.simulated,
-    test: track.test,
-  }));
+  for (const row of rows)
+    inside.add(
+      {
+        public_track_id: row.ref,
+        longitude: row.lon,
+        latitude: row.lat,
+        height_agl_m: row.heightAglM,
+        altitude_m: row.altitudeM,
+        simulated: row.simulated,
+        test_broadcast: row.test,
+      },
+      row.atMs,
+    );
+  return inside.tracks.map(trackInside);
 }
 
 function watchedRows(

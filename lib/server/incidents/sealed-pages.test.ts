@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext, Script } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TRAIL_LIMITS } from '#lib/picture/trail-joins.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { csvRows } from '#lib/text/csv.ts';
+import { groundPoints, markLabels } from './incident-words.ts';
 import { type KeptPosition, keptPositions } from './kept-positions.ts';
 import { replayHtml } from './replay-html.ts';
-import { replayMap } from './replay-map.ts';
+import { type ReplayData, replayMap } from './replay-map.ts';
 import { replayPage } from './replay-page.ts';
-import { decodeChunk, eachJoin, readPositions } from './replay-positions.ts';
+import { decodeBlock, eachJoin, readPositions } from './replay-positions.ts';
 import { TracksDrawn } from './report-drawings.ts';
 import { reportHtml } from './report-html.ts';
 import { INCIDENT_FROM, type Received, received, sealedMaterial } from './sealed-material.fixture.ts';
@@ -62,7 +63,7 @@ test('the page of the replay decodes every position of positions.csv, in the ord
   // Parts of the past arrive in any order.
   const shuffled = [...positions].sort((one, next) => Math.sin(one.atMs) - Math.sin(next.atMs));
   const material = sealedMaterial({ positions: shuffled });
-  const read = await readPositions(blocksOf(await textOf(replayHtml(material))), decodeChunk, () => undefined);
+  const read = await readPositions(blocksOf(await textOf(replayHtml(material))), decodeBlock, () => undefined);
   const reported = (steps: number | undefined, perUnit: number) =>
     steps === -0x80000000 ? null : (steps ?? Number.NaN) / perUnit;
   const decoded = read.tracks.flatMap(({ key, start, end }) =>
@@ -162,7 +163,7 @@ test('the replay packs positions as they stream, some thousands at a time', asyn
     bytes += part.length;
     if (!part.includes('class="chunk"')) continue;
     waiting = 0;
-    const read = await readPositions(blocksOf(part), decodeChunk, () => undefined);
+    const read = await readPositions(blocksOf(part), decodeBlock, () => undefined);
     decoded += read.time.length;
   }
   const perSecond = ROWS / ((performance.now() - beganMs) / 1000);
@@ -193,7 +194,7 @@ test('the script of the replay is whole: it compiles on its own, is allowed by i
   expect(() => runInNewContext(script.replace(/;$/, '.catch(() => undefined)'), {})).not.toThrow();
 });
 
-test.each([replayPage, replayMap, readPositions, decodeChunk, eachJoin])(
+test.each([replayPage, replayMap, readPositions, decodeBlock, eachJoin, groundPoints, markLabels])(
   'a function of the page is JavaScript that needs no module (case %#)',
   (written) => {
     expect(() => new Script(`(${written})`)).not.toThrow();
@@ -274,7 +275,7 @@ test('a simulated track alone is named as no real traffic', async () => {
   const positions = [{ ...received, simulated: true }];
   const report = await textOf(reportHtml(sealedMaterial({ incident: { layers: ['rid'] }, positions })));
   expect(report).toContain('<p class="headline">Received: 1 simulated track (SIM)</p><p>All of the');
-  expect(report).toContain('<p>No real traffic.</p>');
+  expect(report).toContain('<p>No other track was received.</p>');
 });
 
 test('a height that was not reported is never zero', async () => {
@@ -318,4 +319,98 @@ test('names, notes and references of any text stay text', async () => {
   const page = await textOf(replayHtml(material));
   const data = JSON.parse(/id="data">([^<]*)</.exec(page)?.[1] as string);
   expect(data.tracks[0].key).toBe(`d${evil}`);
+});
+
+/** A simulated drone that flies north-east, seen, and not watched for a while. */
+function seenFlight() {
+  const minutes = [10, 11, 12];
+  return sealedMaterial({
+    positions: minutes.map((minute) => ({
+      ...received,
+      atMs: FROM_MS + minute * MINUTE,
+      lon: 8.55 + (minute - 10) / 1000,
+      lat: 47.45 + (minute - 10) / 1000,
+      simulated: true,
+    })),
+    notWatched: [{ layer: 'rid', from: at(40), to: at(52), reason: 'receivers_lost' }],
+    notes: [{ at: at(11), place: [8.54, 47.46] }],
+  });
+}
+
+test('the report has each track, stretch, time and place as they are in the data', async () => {
+  const report = await textOf(reportHtml(seenFlight()));
+  expect(report).toMatch(
+    /<th scope="row">D1<\/th><td><code>OBS-D-00000000000000A1<\/code> <b class="flag">SIM<\/b><\/td><td>11:10:00Z<\/td><td>11:12:00Z<\/td>/,
+  );
+  expect(report).toMatch(
+    /N1<\/th><td>Drones \(Remote ID\).*>11:40:00Z<.*>11:52:00Z<.*>12 min<.*Not watched: all receivers were down/,
+  );
+  expect(report).toContain('around 47.45000, 8.55000');
+  expect(report).toMatch(/n1<\/th><td>11:11:00Z.*At 47\.46000, 8\.54000/);
+  const lane = Array.from(report.matchAll(/<rect class="(watched|not_watched)" .*?width="([\d.]+)"/g)).slice(0, 3);
+  expect(lane.map(([, state]) => state)).toEqual(['watched', 'not_watched', 'watched']);
+  const pxPerMinute = lane.map(([, , width], index) => Number(width) / ([43, 12, 41][index] as number));
+  for (const each of pxPerMinute) expect(each).toBeCloseTo(pxPerMinute[0] as number, 1);
+  expect(report).toContain('class="life sim"');
+  const [flight = ''] = drawnRuns(report, 'in sim dots');
+  const [[startX = 0, startY = 0] = [], [endX = 0, endY = 0] = []] = flight
+    .split('L')
+    .map((point) => point.split(' ').map(Number));
+  expect(endX).toBeGreaterThan(startX);
+  expect(endY).toBeLessThan(startY);
+});
+
+test('the replay has each track, stretch and time as they are in the data', async () => {
+  const page = await textOf(replayHtml(seenFlight()));
+  const data = JSON.parse(/id="data">([^<]*)</.exec(page)?.[1] as string) as ReplayData;
+  expect(data).toMatchObject({ baseMs: FROM_MS, windowMs: [0, 90 * MINUTE], keptMs: [-3 * MINUTE, 93 * MINUTE] });
+  expect(data.layers[0]?.watched).toMatchObject([
+    { fromMs: -3 * MINUTE, toMs: 40 * MINUTE, state: 'watched', text: '' },
+    { toMs: 52 * MINUTE, state: 'not_watched', text: 'Not watched: all receivers were down' },
+    { toMs: 93 * MINUTE, state: 'watched' },
+  ]);
+  expect(data.tracks).toEqual([{ name: 'D1', key: 'dOBS-D-00000000000000A1', firstMs: 10 * MINUTE }]);
+  expect(data.marks).toEqual([{ name: 'n1', kind: 'note', atMs: 11 * MINUTE }]);
+  expect(page).toMatch(/<b>D1<\/b> …000A1 <b class="flag">SIM<\/b> <span>11:10:00–11:12:00Z/);
+  expect(page).toMatch(
+    /data-at="2400000">Drones \(Remote ID\) 11:40:00–11:52:00Z\. Not watched: all receivers were down/,
+  );
+  expect(page).toMatch(/<header>.*Not real traffic: 1 simulated track \(SIM\)/);
+
+  const [marks, texts]: [[number, number][], string[]] = [[], []];
+  const drawing: Record<string, unknown> = {
+    measureText: () => ({ width: 10 }),
+    translate: (x: number, y: number) => marks.push([x, y]),
+    fillText: (text: string) => texts.push(text),
+  };
+  const context = new Proxy(drawing, { get: (own, name) => own[String(name)] ?? (() => undefined), set: () => true });
+  vi.stubGlobal(
+    'Path2D',
+    class extends Array {
+      moveTo() {}
+      lineTo() {}
+      closePath() {}
+    },
+  );
+  vi.stubGlobal('document', { getElementById: () => ({ offsetWidth: 0, offsetHeight: 0 }) });
+  const canvas = { getContext: () => context, clientWidth: 800, clientHeight: 600, addEventListener: () => undefined };
+  const read = await readPositions(blocksOf(page), decodeBlock, () => undefined);
+  const map = await replayMap(canvas as unknown as HTMLCanvasElement, data, read, eachJoin, groundPoints);
+  map.resize(1);
+  for (const minute of [10, 12]) map.draw(minute * MINUTE, MINUTE, false);
+  vi.unstubAllGlobals();
+  const [[startX, startY], [endX, endY]] = marks as [[number, number], [number, number]];
+  expect([startX, startY]).toEqual([expect.closeTo(400, 0), expect.closeTo(300, 0)]);
+  expect(endX).toBeGreaterThan(startX + 5);
+  expect(endY).toBeLessThan(startY - 5);
+  expect(texts.filter((text) => text === 'D1 SIM')).toHaveLength(2);
+});
+
+test('each mark of an axis has a label, of its own or shared with those too near to it', () => {
+  const marks = ['n2', 'n1', 'n3', 'a9', 'n7', 'n8'].map((name, index) => ({
+    name,
+    x: [10, 12, 14, 16, 200, 395][index] as number,
+  }));
+  expect(markLabels(marks, 6, 400).map(({ text }) => text)).toEqual(['a9, n1–n3', 'n7', 'n8']);
+  for (const { text, leftX } of markLabels(marks, 6, 400)) expect(leftX + 6 * text.length).toBeLessThanOrEqual(400);
 });

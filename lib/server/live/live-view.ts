@@ -1,7 +1,7 @@
 import 'server-only';
 import { FAILURES, LIVE_GAPS, type LiveReason, REASON_OF_RECEPTION, RECEPTIONS } from '#lib/api/layer-reason.ts';
 import { FRESH_MAX_MS, type LayerState, receptionAnswer } from '#lib/api/layer-state.ts';
-import type { LayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
+import type { LiveLayerAnswer, ViewAnswer } from '#lib/api/live-answer.ts';
 import { type Bbox, bboxContains, intersectBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -27,7 +27,7 @@ const SEVERITY: Readonly<Record<LayerState, number>> = {
 export interface LayerView {
   /** The parts of the view, each snapshot once. */
   readonly parts: readonly CoveredPart[];
-  readonly answer: LayerAnswer;
+  readonly answer: LiveLayerAnswer;
 }
 
 export interface LiveView {
@@ -77,7 +77,7 @@ function layerAnswer(
   missing: readonly Bbox[],
   { jobs, operator }: Served,
   clock: UpstreamClock,
-): LayerAnswer {
+): LiveLayerAnswer {
   const now = clock.nowForAges();
   const hasRecords = parts.length > 0;
   const shown = hasRecords ? 'withRecords' : 'without';
@@ -136,7 +136,7 @@ interface Receiving {
   readonly state: LayerState;
   readonly reason: LiveReason | undefined;
   readonly lostSince: UpstreamInstant | undefined;
-  readonly gaps: LayerAnswer['gaps'];
+  readonly gaps: LiveLayerAnswer['gaps'];
 }
 
 /** Where refreshes fail, the reception is not known. */

@@ -5,10 +5,13 @@ import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
 import type { Actor } from '../audit/audit-row.ts';
 import type { LoadEvent } from '../history/history-load.ts';
+import { deadline } from '../machine.ts';
 import { runtime } from '../runtime.ts';
+import { actorOf, queryWithinRole, type Viewer } from './viewer.ts';
 
 type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
 
@@ -36,6 +39,28 @@ export function loadWithAudit(
       format,
     }),
   );
+}
+
+/** The past as the caller of a route may load it, each load with its entry in the audit. */
+export function pastOf(call: Parameters<typeof actorOf>[0] & { readonly viewer: Viewer }) {
+  return (query: HistoryQuery, signal: AbortSignal): AsyncIterable<LoadEvent> =>
+    loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal);
+}
+
+/** The limit is below common timeouts of proxies. */
+const ANSWER_MAX_MS = 50 * SECOND_MS;
+
+/** @param run gets `left`, which ends with the client, and `signal`, which also ends in time for an answer */
+export async function inTime<Answer>(
+  { signal: left }: Request,
+  run: (until: { readonly left: AbortSignal; readonly signal: AbortSignal }) => Promise<Answer>,
+): Promise<Answer> {
+  const { signal, end } = deadline(left, ANSWER_MAX_MS);
+  try {
+    return await run({ left, signal });
+  } finally {
+    end();
+  }
 }
 
 /** @param ended is called once, also if the reader disconnects */

@@ -49,8 +49,9 @@ export const WORK = {
     waiting: 40,
     inAll: 2,
     refusal,
-    limit: '24 hours of 5°; all viewers of an incident share a reading',
-    routes: ['GET /api/incidents/ID/answer'],
+    limit: '24 hours of 5°, each hour a piece; all viewers of an incident share a reading',
+    routes: [],
+    selfQueued: ['GET /api/incidents/ID/answer'],
   },
   incident_file: {
     name: 'closings and seals of incidents',

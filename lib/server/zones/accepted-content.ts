@@ -9,11 +9,9 @@ import type { Rule } from '#lib/zones/rule.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
-import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
+import { ZONE_BODY_MAX_BYTES, ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
 
-/** The limit exceeds what 500 corners take with all rules and permits. */
-export const ZONE_BODY_MAX_BYTES = 65_536;
 /** A body of an import has one zone a line. */
 export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;
 

@@ -9,7 +9,7 @@ import { type Ground, groundOf } from '../ground.ts';
 import { type CompiledPermits, compilePermits } from '../permit.ts';
 import { apartM, type KindRow, type KindTable, kindOf, type PairDistance } from '../rule-kinds.ts';
 import { ZoneHours } from '../zone-hours.ts';
-import { BOUNDS, type Bounds } from './tally.ts';
+import { BOUNDS, type EvaluationBounds } from './tally.ts';
 import { NEAR_M } from './times.ts';
 import type { WatchedRule, WatchedZone } from './transition.ts';
 import { NEAR, TOUCHED, ZoneCells } from './zone-cells.ts';
@@ -59,7 +59,7 @@ export interface CompiledZones {
   /** Longest projection in seconds; 0 without one. */
   readonly aheadS: Readonly<Record<Layer, number>>;
   readonly hasPairs: boolean;
-  readonly bounds: Bounds;
+  readonly bounds: EvaluationBounds;
   readonly cells: ZoneCells;
   /** In degrees; may start west of -180° or end east of 180°. */
   readonly near: (west: number, south: number, east: number, north: number) => readonly CompiledZone[];
@@ -69,7 +69,7 @@ export interface CompiledZones {
 export function compileZones(
   zones: readonly WatchedZone[],
   before?: CompiledZones,
-  bounds: Bounds = BOUNDS,
+  bounds: EvaluationBounds = BOUNDS,
   kinds?: KindTable,
 ): CompiledZones {
   const compiled = zones.map((zone) => {

@@ -8,7 +8,7 @@ interface Bound {
   readonly followed: number;
 }
 
-export interface Bounds {
+export interface EvaluationBounds {
   readonly rule: Bound;
   /** Divided equally between the operators that have zones, so that none uses up another's. */
   readonly all: Bound;
@@ -23,7 +23,7 @@ export interface Bounds {
  * Measured with Node 24, over answers of 300 to 800 aircraft: 120,000 decisions take 0.1 to 0.3 s. An open alarm has a
  * row of 1.5 kB, and what is followed one of 0.5 to 1 kB. The bounds of all are 18 MB, written in 0.7 s.
  */
-export const BOUNDS: Bounds = {
+export const BOUNDS: EvaluationBounds = {
   rule: { open: 300, followed: 1000 },
   all: { open: 5000, followed: 10_000 },
   neighbours: 400,

@@ -8,7 +8,7 @@ import { ruleSchema } from '../rule.ts';
 import type { RuleFailure } from './alarms.ts';
 import { compileZones } from './compile-zones.ts';
 import { loadZoneState } from './state-rows.ts';
-import { BOUNDS, type Bounds } from './tally.ts';
+import { BOUNDS, type EvaluationBounds } from './tally.ts';
 import type { Observation, Transition, WatchedNote, WatchedRule, WatchedZone } from './transition.ts';
 import { emptyZoneState, type ZoneState } from './zone-state.ts';
 
@@ -106,7 +106,7 @@ export class Evaluator {
     this.#zones = compileZones(zones, this.#zones, this.#zones.bounds);
   }
 
-  bound(bounds: Partial<Bounds>): void {
+  bound(bounds: Partial<EvaluationBounds>): void {
     this.#zones = { ...this.#zones, bounds: { ...BOUNDS, ...bounds } };
   }
 }

@@ -8,7 +8,6 @@ import {
   fieldsOf,
   heightLimit,
   type Limit,
-  metresOf,
   note,
   type ReadVertical,
   readPosition,
@@ -16,6 +15,7 @@ import {
   readVertical,
   shown,
   shownText,
+  statedMetres,
   textOf,
   wordsOf,
 } from './read-values.ts';
@@ -275,7 +275,7 @@ function readLimit(value: unknown, reference: unknown, unit: unknown, place: str
     return null;
   }
   const field = plainReference === 'AGL' ? 'height_agl_m' : 'altitude_m';
-  return heightLimit(field, metresOf(value, plainUnit), place, report);
+  return heightLimit(field, statedMetres(value, plainUnit), place, report);
 }
 
 /** @param unit of the volume: where it is feet, publishers differ on the radius */
@@ -289,7 +289,7 @@ function readCircle(
   const position = readPosition(centre, `${place}, centre`, report);
   const isInFeet = textOf(unit).toLowerCase() === 'ft';
   const answer = isInFeet ? report.ask('radius', `${place}: radius ${shown(radius)}`) : 'metres';
-  const radius_m = typeof radius === 'number' ? metresOf(radius, answer === 'feet' ? 'ft' : 'm') : Number.NaN;
+  const radius_m = typeof radius === 'number' ? statedMetres(radius, answer === 'feet' ? 'ft' : 'm') : Number.NaN;
   if (!(radius_m >= ZONE_LIMITS.radius_m.min && radius_m <= ZONE_LIMITS.radius_m.max)) {
     report.problem(`${place}, radius`, `is ${shown(radius)}, where 1 m to 500 km is needed`);
     return { shape: undefined, words: {} };

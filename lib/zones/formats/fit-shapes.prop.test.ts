@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { distanceToEdgeM } from '#lib/geo/edges.ts';
 import { cornerCount, simplified } from './fit-shapes.ts';
 import { drafts, questions } from './import-file.fixture.ts';
-import type { Position } from './read-values.ts';
+import type { LonLatPair } from './read-values.ts';
 
 const ring = fc
   .record({
@@ -11,11 +11,11 @@ const ring = fc
     radii: fc.array(fc.double({ min: 0.5, max: 1, noNaN: true }), { minLength: 5, maxLength: 40 }),
   })
   .map(({ lon, radii }) => {
-    const open = radii.map((radius, index): Position => {
+    const open = radii.map((radius, index): LonLatPair => {
       const angle = (index / radii.length) * 2 * Math.PI;
       return [lon + 0.3 * radius * Math.cos(angle), 45 + 0.3 * radius * Math.sin(angle)];
     });
-    return [...open, open[0] as Position];
+    return [...open, open[0] as LonLatPair];
   });
 
 test('few enough corners stay, all of them corners of before, and none moves by more than stated', () => {
@@ -45,7 +45,7 @@ test('a shape with few corners stays as it is', () => {
 });
 
 test('an import asks before it removes corners, and says how far the edge moves', () => {
-  const many = Array.from({ length: 601 }, (_, index): Position => {
+  const many = Array.from({ length: 601 }, (_, index): LonLatPair => {
     const angle = ((index % 600) / 600) * 2 * Math.PI;
     return [8 + 0.1 * Math.cos(angle), 47 + 0.1 * Math.sin(angle)];
   });
@@ -57,7 +57,7 @@ test('an import asks before it removes corners, and says how far the edge moves'
   );
 });
 
-function toEdgeM([lon, lat]: Position, edge: readonly Position[]): number {
+function toEdgeM([lon, lat]: LonLatPair, edge: readonly LonLatPair[]): number {
   const places = edge.map(([x, y]) => ({ lon: x, lat: y }));
   return Math.min(...places.slice(1).map((to, index) => distanceToEdgeM(places[index] ?? to, to, { lon, lat })));
 }

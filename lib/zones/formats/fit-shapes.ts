@@ -4,7 +4,7 @@ import { shapeProblem } from '../shape-problem.ts';
 import type { ZoneShape } from '../zone.ts';
 import { ZONE_CORNERS_MAX } from '../zone-limits.ts';
 import type { ImportReport, ReadZone } from './import-report.ts';
-import type { Position } from './read-values.ts';
+import type { LonLatPair } from './read-values.ts';
 
 /** Shapes of files made fit for a zone: corners beyond the limit are removed, and parts that were cut at 180° joined. */
 
@@ -29,7 +29,7 @@ export function simplified<Shape extends ZoneShape>(
   corners: number,
 ): { readonly shape: Shape; readonly movedM: number } {
   const isRing = shape.type === 'Polygon';
-  const lines: readonly Position[][] =
+  const lines: readonly LonLatPair[][] =
     shape.type === 'Polygon' ? shape.coordinates : shape.type === 'Corridor' ? [shape.line] : [];
   const weights = lines.map((line) => cornerWeights(line, isRing));
   // The last position of a ring repeats the first.
@@ -46,7 +46,7 @@ export function simplified<Shape extends ZoneShape>(
 }
 
 /** For each corner the tolerance in metres up to which it stays. */
-function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
+function cornerWeights(line: readonly LonLatPair[], isRing: boolean): number[] {
   const plane = onPlane(line);
   const weights = plane.map((_, index) => (index === 0 || index === plane.length - 1 ? Number.POSITIVE_INFINITY : 0));
   const open: { from: number; to: number; mostM: number }[] = [
@@ -56,7 +56,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
     const { from, to, mostM } = part;
     let [at, farthestM] = [-1, -1];
     for (let index = from + 1; index < to; index += 1) {
-      const distanceM = toSegment(plane[index] as Position, plane[from] as Position, plane[to] as Position);
+      const distanceM = toSegment(plane[index] as LonLatPair, plane[from] as LonLatPair, plane[to] as LonLatPair);
       if (distanceM > farthestM) [at, farthestM] = [index, distanceM];
     }
     if (at < 0) continue;
@@ -72,7 +72,7 @@ function cornerWeights(line: readonly Position[], isRing: boolean): number[] {
 }
 
 /** @returns metres from the first position */
-function onPlane(line: readonly Position[]): Position[] {
+function onPlane(line: readonly LonLatPair[]): LonLatPair[] {
   const [lon0, lat0] = line[0] ?? [0, 0];
   const narrowing = Math.cos((lat0 * Math.PI) / 180);
   return line.map(([lon, lat]) => [
@@ -81,7 +81,7 @@ function onPlane(line: readonly Position[]): Position[] {
   ]);
 }
 
-function toSegment([x, y]: Position, [fromX, fromY]: Position, [toX, toY]: Position): number {
+function toSegment([x, y]: LonLatPair, [fromX, fromY]: LonLatPair, [toX, toY]: LonLatPair): number {
   const [dx, dy] = [toX - fromX, toY - fromY];
   const length2 = dx * dx + dy * dy;
   const part = length2 === 0 ? 0 : Math.max(0, Math.min(1, ((x - fromX) * dx + (y - fromY) * dy) / length2));

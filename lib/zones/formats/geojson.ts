@@ -6,7 +6,7 @@ import { type ExportedZone, ImportReport, partsOf, type ReadFeature, type ZoneFo
 import {
   type Fields,
   fieldsOf,
-  type Position,
+  type LonLatPair,
   readLine,
   readPosition,
   readRings,
@@ -181,7 +181,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.every(isEmpty);
 }
 
-function polygonOf(rings: Position[][] | undefined): ZoneShape | undefined {
+function polygonOf(rings: LonLatPair[][] | undefined): ZoneShape | undefined {
   return rings && { type: 'Polygon', coordinates: rings };
 }
 
@@ -249,7 +249,7 @@ export function isDrawnFrom(shape: OwnFields['shape'], geometry: unknown): boole
   return type === drawn.type && isNear(drawn.coordinates, coordinates);
 }
 
-type Nested = number | Position[] | Position[][] | Position[][][] | Position;
+type Nested = number | LonLatPair[] | LonLatPair[][] | LonLatPair[][][] | LonLatPair;
 
 function isNear(drawn: Nested, found: unknown): boolean {
   if (typeof drawn === 'number') return typeof found === 'number' && Math.abs(found - drawn) <= MOVED_DEG;

@@ -5,7 +5,7 @@ import { readJson } from './file-text.ts';
 import { type GivenFeature, OWN_FIELDS, ownFieldsOf, readFeatures, ZONE_COLOUR } from './geojson.ts';
 import type { ExportedZone, ReadFeature, Reading, ZoneFormat } from './import-report.ts';
 import { countsOf, kmlDocument } from './kml-document.ts';
-import type { Position } from './read-values.ts';
+import type { LonLatPair } from './read-values.ts';
 
 /** KML 2.0 to 2.3. Placemarks are read as features of GeoJSON; links are never followed. */
 export const KML: ZoneFormat = { ...ZONE_FORMATS.kml, syntax: 'xml', read: readKml, write: writeKml };
@@ -218,19 +218,19 @@ function writtenGeometry({ shape }: ExportedZone): string {
   }
 }
 
-function polygon([edge = [], ...holes]: readonly (readonly Position[])[]): string {
+function polygon([edge = [], ...holes]: readonly (readonly LonLatPair[])[]): string {
   const inner = holes.map((hole) => `<innerBoundaryIs>${ringOf(hole)}</innerBoundaryIs>`).join('');
   return `<Polygon><tessellate>1</tessellate><outerBoundaryIs>${ringOf(edge)}</outerBoundaryIs>${inner}</Polygon>\n`;
 }
 
-function ringOf(ring: readonly Position[]): string {
+function ringOf(ring: readonly LonLatPair[]): string {
   return `<LinearRing><coordinates>${positionsText(ring)}</coordinates></LinearRing>`;
 }
 
-function line(positions: readonly Position[]): string {
+function line(positions: readonly LonLatPair[]): string {
   return `<LineString><tessellate>1</tessellate><coordinates>${positionsText(positions)}</coordinates></LineString>\n`;
 }
 
-function positionsText(positions: readonly Position[]): string {
+function positionsText(positions: readonly LonLatPair[]): string {
   return positions.map(([lon, lat]) => `${lon},${lat}`).join(' ');
 }

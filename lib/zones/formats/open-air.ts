@@ -9,10 +9,10 @@ import {
   FOOT_M,
   heightLimit,
   type Limit,
-  metresOf,
-  type Position,
+  type LonLatPair,
   readPosition,
   readVertical,
+  statedMetres,
   wordsOf,
 } from './read-values.ts';
 
@@ -133,10 +133,10 @@ const NAUTICAL_MILE_M = 1852;
 /** The drawing by the `V` and `D` commands of an airspace. */
 class OpenAirShape {
   readonly #report: ImportReport;
-  readonly #edge: Position[] = [];
-  readonly #airway: Position[] = [];
+  readonly #edge: LonLatPair[] = [];
+  readonly #airway: LonLatPair[] = [];
   readonly #circles: ZoneShape[] = [];
-  #centre: Position | undefined;
+  #centre: LonLatPair | undefined;
   #clockwise = true;
   #widthM: number | undefined;
   #isEmpty = true;
@@ -186,7 +186,7 @@ class OpenAirShape {
 
   #polygon(place: string): ZoneShape | undefined {
     const ring = withoutRepeats(this.#edge);
-    const [first, last] = [ring[0] as Position, ring.at(-1) as Position];
+    const [first, last] = [ring[0] as LonLatPair, ring.at(-1) as LonLatPair];
     // The format closes an open edge.
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first);
     if (ring.length >= 4) return { type: 'Polygon', coordinates: [ring] };
@@ -206,7 +206,7 @@ class OpenAirShape {
     if (radius_m !== undefined && centre) this.#circles.push({ type: 'Circle', centre, radius_m });
   }
 
-  #arc(command: 'DA' | 'DB', text: string, place: string): Position[] {
+  #arc(command: 'DA' | 'DB', text: string, place: string): LonLatPair[] {
     const centre = this.#centreFor(command, place);
     const parts = text.split(',').map((part) => part.trim());
     if (command === 'DB') {
@@ -226,11 +226,11 @@ class OpenAirShape {
     return [];
   }
 
-  #centreFor(command: string, place: string): Position | undefined {
+  #centreFor(command: string, place: string): LonLatPair | undefined {
     return this.#centre ?? this.#report.problem(place, `has ${command} without a centre (V X=) before it`);
   }
 
-  #position(text: string, place: string): Position | undefined {
+  #position(text: string, place: string): LonLatPair | undefined {
     const written = writtenPosition(text);
     if (written) return readPosition(written, place, this.#report);
     return this.#report.problem(
@@ -254,7 +254,7 @@ function bearing(text = ''): number | undefined {
   return /^\d{1,3}(\.\d{1,9})?$/.test(text) && Number(text) <= 360 ? Number(text) : undefined;
 }
 
-function withoutRepeats(line: readonly Position[]): Position[] {
+function withoutRepeats(line: readonly LonLatPair[]): LonLatPair[] {
   return line.filter(([lon, lat], index) => lon !== line[index - 1]?.[0] || lat !== line[index - 1]?.[1]);
 }
 
@@ -266,7 +266,7 @@ const POSITION_MAX_LENGTH = 80;
  * Such as `47:27:29 N 008:32:53 E`, with decimals in the last part, or as other publications write both letters.
  * Longitudes and latitudes are not checked.
  */
-function writtenPosition(text: string): Position | undefined {
+function writtenPosition(text: string): LonLatPair | undefined {
   if (text.length > POSITION_MAX_LENGTH) return undefined;
   const found = position.exec(text.trim());
   if (!found) return otherwiseWritten(text);
@@ -277,7 +277,7 @@ function writtenPosition(text: string): Position | undefined {
 }
 
 /** Without letters, the order of the two is open. */
-function otherwiseWritten(text: string): Position | undefined {
+function otherwiseWritten(text: string): LonLatPair | undefined {
   const letters = text.toUpperCase().replaceAll(/[^A-Z]/g, '');
   if (!/^([NS][EW]|[EW][NS])$/.test(letters)) return undefined;
   const read = parseCoordinates(text.replaceAll(':', ' '));
@@ -304,17 +304,17 @@ const DECIMALS = 1e7;
 
 /** Includes both ends. @param clockwise seen from above */
 function arcByBearings(
-  centre: Position,
+  centre: LonLatPair,
   radiusM: number,
   fromDeg: number,
   toDeg: number,
   clockwise: boolean,
-): Position[] {
+): LonLatPair[] {
   return arc(centre, fromDeg, sweepDeg(fromDeg, toDeg, clockwise), () => radiusM);
 }
 
 /** The format states the radius twice; where they differ, it changes evenly. */
-function arcBetween(centre: Position, from: Position, to: Position, clockwise: boolean): Position[] {
+function arcBetween(centre: LonLatPair, from: LonLatPair, to: LonLatPair, clockwise: boolean): LonLatPair[] {
   const [middle, start, end] = [centre, from, to].map(([lon, lat]) => ({ lon, lat })) as [LonLat, LonLat, LonLat];
   const [startM, endM] = [distanceM(middle, start), distanceM(middle, end)];
   const startDeg = bearingDeg(middle, start);
@@ -328,7 +328,12 @@ function sweepDeg(fromDeg: number, toDeg: number, clockwise: boolean): number {
   return clockwise || clockwiseDeg === 360 ? clockwiseDeg : -wrapBearing(-clockwiseDeg);
 }
 
-function arc([lon, lat]: Position, fromDeg: number, sweptDeg: number, radiusM: (part: number) => number): Position[] {
+function arc(
+  [lon, lat]: LonLatPair,
+  fromDeg: number,
+  sweptDeg: number,
+  radiusM: (part: number) => number,
+): LonLatPair[] {
   const steps = Math.max(1, Math.ceil(Math.abs(sweptDeg) / STEP_DEG));
   return Array.from({ length: steps + 1 }, (_, step) => {
     const part = step / steps;
@@ -365,7 +370,7 @@ function readLimit(text: string, place: string, report: ImportReport): Limit {
     );
     return null;
   }
-  const m = metresOf(numberOf(digits, text, place, report), unit.startsWith('m') ? 'm' : 'ft');
+  const m = statedMetres(numberOf(digits, text, place, report), unit.startsWith('m') ? 'm' : 'ft');
   switch (last ?? statedOnce(m, text, place, report)) {
     case undefined:
       return null;
@@ -408,6 +413,6 @@ function statedOnce(m: number, text: string, place: string, report: ImportReport
 
 function byPressure(feet: number, text: string, place: string, report: ImportReport): Limit {
   return report.ask('flight_levels', `${place}: ${text}`) === 'standard'
-    ? heightLimit('altitude_m', metresOf(feet, 'ft'), place, report)
+    ? heightLimit('altitude_m', statedMetres(feet, 'ft'), place, report)
     : null;
 }

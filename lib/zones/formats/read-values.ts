@@ -97,13 +97,13 @@ export function shownText(value: unknown): string {
   return (texts.find(({ lang }) => /^en\b/i.test(lang)) ?? texts[0])?.text ?? '';
 }
 
-export type Position = [lon: number, lat: number];
+export type LonLatPair = [lon: number, lat: number];
 
 /** Larger numbers are metres or feet of a projection. */
 const DEGREES_MAX = 1000;
 
 /** In degrees; `undefined` after a report. A third number, the height, is ignored. */
-export function readPosition(value: unknown, place: string, report: ImportReport): Position | undefined {
+export function readPosition(value: unknown, place: string, report: ImportReport): LonLatPair | undefined {
   const [lon, lat] = Array.isArray(value) ? (value as unknown[]) : [];
   if (!isNumber(lon) || !isNumber(lat))
     return report.problem(place, `has a position that is no pair of numbers: ${shown(value)}`);
@@ -131,9 +131,9 @@ function whyNoPosition(lon: number, lat: number): string {
 }
 
 /** Repeated positions are one. @param min different positions in a row */
-export function readLine(value: unknown, min: number, place: string, report: ImportReport): Position[] | undefined {
+export function readLine(value: unknown, min: number, place: string, report: ImportReport): LonLatPair[] | undefined {
   if (!Array.isArray(value)) return report.problem(place, 'has no list of positions');
-  const line: Position[] = [];
+  const line: LonLatPair[] = [];
   let before: number | undefined;
   let jump = '';
   let hasHeights = false;
@@ -159,7 +159,7 @@ export function readLine(value: unknown, min: number, place: string, report: Imp
 }
 
 /** @returns the edge, then holes, as closed rings */
-export function readRings(value: unknown, place: string, report: ImportReport): Position[][] | undefined {
+export function readRings(value: unknown, place: string, report: ImportReport): LonLatPair[][] | undefined {
   if (!Array.isArray(value) || value.length === 0) return report.problem(place, 'has no rings');
   const rings = (value as unknown[]).map((each, index) =>
     readRing(each, value.length > 1 ? `${place}, ring ${index + 1}` : place, report),
@@ -167,10 +167,10 @@ export function readRings(value: unknown, place: string, report: ImportReport): 
   return rings.every((ring) => ring !== undefined) ? rings : undefined;
 }
 
-function readRing(value: unknown, place: string, report: ImportReport): Position[] | undefined {
+function readRing(value: unknown, place: string, report: ImportReport): LonLatPair[] | undefined {
   const line = readLine(value, 0, place, report);
   if (!line) return undefined;
-  const [first, last] = [line[0] as Position, line.at(-1) as Position];
+  const [first, last] = [line[0] as LonLatPair, line.at(-1) as LonLatPair];
   const isClosed = line.length > 1 && isSamePlace(first, last);
   const corners = isClosed ? line.slice(0, -1) : line;
   if (corners.length > 1 && corners.every(([lon]) => Math.abs(lon) === 180))
@@ -181,7 +181,7 @@ function readRing(value: unknown, place: string, report: ImportReport): Position
 }
 
 /** Corners within some 10 cm of each other are the same place. */
-function isSamePlace([lon, lat]: Position, [otherLon, otherLat]: Position): boolean {
+function isSamePlace([lon, lat]: LonLatPair, [otherLon, otherLat]: LonLatPair): boolean {
   return Math.abs(shorterWayDeg(otherLon, lon)) <= SAME_PLACE_DEG && Math.abs(lat - otherLat) <= SAME_PLACE_DEG;
 }
 
@@ -195,7 +195,7 @@ export type Limit = null | 'none' | 'ground' | { readonly field: HeightField; re
 export const FOOT_M = 0.3048;
 
 /** Rounds to a millimetre, so that 400 ft is 121.92. */
-export function metresOf(value: number, unit: 'm' | 'ft'): number {
+export function statedMetres(value: number, unit: 'm' | 'ft'): number {
   return unit === 'm' ? value : Math.round(value * FOOT_M * 1000) / 1000;
 }
 

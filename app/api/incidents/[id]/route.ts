@@ -1,8 +1,9 @@
-import { deleteIncidentSchema, incidentChangeSchema } from '#lib/api/watching/incidents.ts';
+import { deleteIncidentSchema } from '#lib/api/watching/incident-actions.ts';
+import { incidentChangeSchema } from '#lib/api/watching/incidents.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/server/zones/accepted-content.ts';
+import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 export const GET = viewerRoute('view', async ({ request }) =>
   Response.json(await runtime().incidents.read(pathSegment(request, 2))),
@@ -20,7 +21,8 @@ export const PATCH = viewerRoute('watch', async (call) => {
 export const DELETE = viewerRoute('administer', async (call) => {
   const { incidents, audit } = runtime();
   const { reason } = await parseBody(call.request, deleteIncidentSchema);
-  const { id, number } = await incidents.store.remove(pathSegment(call.request, 2));
+  const id = pathSegment(call.request, 2);
+  const number = await incidents.remove(id);
   audit.record(actorOf(call), { kind: 'incident_deleted', incident: id, number, reason });
   return new Response(null, { status: 204 });
 });

@@ -1,7 +1,7 @@
-import { closeIncidentSchema } from '#lib/api/watching/incidents.ts';
-import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
+import { closeIncidentSchema } from '#lib/api/watching/incident-actions.ts';
+import { pastOf } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { actorOf, queryWithinRole, zoneCaller } from '#lib/server/routes/viewer.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('watch', async (call) => {
@@ -11,7 +11,7 @@ export const POST = viewerRoute('watch', async (call) => {
     revision,
     incomplete,
     maxRequests: max_requests,
-    load: (query, signal) => loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal),
+    load: pastOf(call),
     signal: call.request.signal,
   });
   const { id, number, kept } = incident;

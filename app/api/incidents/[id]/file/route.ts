@@ -6,13 +6,12 @@ import { runtime } from '#lib/server/runtime.ts';
 export const GET = viewerRoute('view', async (call) => {
   const { incidents, audit } = runtime();
   const id = pathSegment(call.request, 2);
-  const { name, bytes, body } = await incidents.file(id);
-  const { number } = await incidents.store.one(id);
+  const { number, bytes, body } = await incidents.file(id);
   audit.record(actorOf(call), { kind: 'incident_file_read', incident: id, number });
   const headers = {
     'content-type': 'application/zip',
     'content-length': String(bytes),
-    'content-disposition': `attachment; filename="${name}"`,
+    'content-disposition': `attachment; filename="incident-${number}.zip"`,
   };
   return streamResponse(call, headers, () => body);
 });

@@ -1,17 +1,16 @@
 import { SIGHTING_BODY_MAX_BYTES, sightingSchema } from '#lib/api/watching/sightings.ts';
-import { loadWithAudit } from '#lib/server/routes/load-with-audit.ts';
+import { inTime, pastOf } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { actorOf, queryWithinRole, zoneCaller } from '#lib/server/routes/viewer.ts';
+import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = viewerRoute('watch', async (call) => {
   const { incidents, audit } = runtime();
   const body = await parseBody(call.request, sightingSchema, SIGHTING_BODY_MAX_BYTES);
   const id = pathSegment(call.request, 2);
-  const note = await incidents.addSighting(zoneCaller(call.viewer), id, body, {
-    load: (query, signal) => loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal),
-    signal: call.request.signal,
-  });
+  const note = await inTime(call.request, (until) =>
+    incidents.addSighting(zoneCaller(call.viewer), id, body, { load: pastOf(call), ...until }),
+  );
   const { number } = await incidents.store.one(id);
   audit.record(actorOf(call), { kind: 'incident_noted', incident: id, number, note: note.text });
   return Response.json({ note }, { status: 201 });

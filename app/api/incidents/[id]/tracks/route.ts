@@ -1,4 +1,4 @@
-import { incidentTracksSchema } from '#lib/api/watching/incidents.ts';
+import { incidentTracksSchema } from '#lib/api/watching/incident-actions.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
