@@ -125,7 +125,7 @@ export function makeFeedSet({
       running.map(({ settings, feed, opened }) => ({
         settings,
         health: feed.health(),
-        life: feed.life(),
+        life: opened.parts ? lifeOfParts(feed, opened.parts()) : feed.life(),
         requests: requestsOf(settings, opened),
       })),
     async stop() {
@@ -134,6 +134,11 @@ export function makeFeedSet({
       await Promise.all(stopping);
     },
   };
+}
+
+/** The rhythm of reads follows the requests that are left, and says nothing about a loss. */
+function lifeOfParts(feed: Feed, parts: readonly FeedPart[]): FeedLifeNow {
+  return { ...feed.life(), isReceiving: parts.some(({ receivers, receiving }) => receiving > 0 || receivers === 0) };
 }
 
 function lifeOfPart(feed: string, { layer, area, since, lostAt, ...counts }: FeedPart): ReceivingFeed {
