@@ -45,7 +45,6 @@ export async function openServedReceivers(
     const keptPast = kept && (await openPast(kept.path, options, log));
     if (keptPast) closing.push(() => keptPast.close());
     const requests = kept && (await RequestCounts.open(join(kept.path, 'requests.json'), log));
-    if (requests) closing.push(() => requests.close());
     const receivers = await openReceivers({
       choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
       secret,
