@@ -86,7 +86,7 @@ export function areaOfPart(id: string): Bbox | undefined {
   return read?.ok ? read.bbox : undefined;
 }
 
-interface OpenFeed {
+export interface OpenFeed {
   readonly parser: Parser;
   readonly connect: Connect;
   readonly messagesPerSecondMax?: number;

@@ -3,7 +3,7 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { FeedDelivery, KeyOf } from '../fix.ts';
 import type { Feed, FeedHealth, FeedLifeNow, FeedSettings, Surroundings } from './feed.ts';
-import { type FeedHome, type FeedKind, type FeedPart, partId } from './feed-kind.ts';
+import { type FeedHome, type FeedKind, type FeedPart, type OpenFeed, partId } from './feed-kind.ts';
 import { FEED_KINDS, type FeedKinds, feedKindOf } from './feed-kinds.ts';
 import type { LargeAnswers } from './large/large-answers.ts';
 import { runFeed, type SameStation } from './run-feed.ts';
@@ -51,7 +51,7 @@ interface Running {
   readonly settings: FeedSettings;
   readonly kind: FeedKind;
   readonly feed: Feed;
-  readonly opened: ReturnType<FeedKind['open']>;
+  readonly opened: OpenFeed;
 }
 
 /** The feeds that run. Each starts with its settings and stops when they change; the others are not disturbed. */

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { LIVE_MAX_SPAN_DEG } from '#lib/contract/limits.ts';
 import { type Bbox, crossesAntimeridian, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Parsed } from '../fix.ts';
-import { type ReadApiPage, readReadApiPage } from '../parsers/read-api-page.ts';
+import { readReadApiPage } from '../parsers/read-api-page.ts';
 import type { ReadApiSettings } from './feed.ts';
 import {
   type FeedKind,
@@ -68,50 +67,25 @@ function readApiKind(scheme: 'http' | 'https'): FeedKind {
     open(settings, keyOf, home = {}) {
       const { readApi: account, id, policy } = settings;
       if (!account) throw new RangeError('settings that were not checked: the account is missing');
-      const { requests = RequestCounts.inMemory(), serviceId } = home;
-      let held: Parsed | undefined;
+      let held = UNREADABLE;
       const feed = readApi({
-        baseUrl: baseUrlOf(settings.url),
-        key: () => keyFrom(account.keyFile),
-        layers: account.layers,
-        areas: account.areas,
-        everyMs: account.seconds * SECOND_MS,
-        requestsPerDay: account.requestsPerDay,
-        used: (wall) => requests.used(id, wall),
-        spend: (wall) => requests.spend(id, wall),
+        feed: id,
+        baseUrl: settings.url.replace(/^read-api\+/, '').replace(/[/]+$/, ''),
+        account,
+        requests: home.requests ?? RequestCounts.inMemory(),
         readPage: (body, layer) => readReadApiPage(body, layer, { feed: id, keyOf, policy }),
-        hold: ({ parsed }: ReadApiPage, gone) => {
-          held = { ...parsed, gone };
+        hold: (parsed) => {
+          held = parsed;
         },
-        ownId: serviceId,
+        ownId: home.serviceId,
       });
-      return {
-        ...feed,
-        // The transport needs the next cursor of a page before the page is delivered.
-        parser: {
-          parse() {
-            const parsed = held ?? UNREADABLE;
-            held = undefined;
-            return parsed;
-          },
-        },
-      };
+      // The transport needs the next cursor of a page before the page is delivered.
+      return { ...feed, parser: { parse: () => held } };
     },
   };
 }
 
 const UNREADABLE: Parsed = { fixes: [], refused: ['unreadable'], feedClockMs: undefined };
-
-function baseUrlOf(url: string): string {
-  return url.replace(/^read-api\+/, '').replace(/[/]+$/, '');
-}
-
-/** @throws Error if it cannot be read, or is no key */
-async function keyFrom(file: string): Promise<string> {
-  const key = (await readFile(file, 'utf8')).trim();
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('it is not a key alone');
-  return key;
-}
 
 /** Another service that speaks the Read API: a provider, or a neighbour with Lookout. */
 export const READ_API_KINDS: Readonly<Record<string, FeedKind>> = {

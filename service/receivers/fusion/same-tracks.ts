@@ -41,7 +41,9 @@ const STAMP_S = 1;
 const MEAN_STAMP_S = 0.05;
 /** Positions in a row that have to fit. */
 const IN_A_ROW = 5;
+/** Further ones are forgotten, unless the track has hardly moved since then. */
 const WINDOW = 12;
+const WINDOW_MAX = 120;
 /** A fitting track that strays so often in a row is another one. */
 const STRAYS_MAX = 3;
 /** Barometric and geometric altitudes differ by up to 200 m; aircraft are separated by 305 m. */
@@ -106,7 +108,7 @@ interface Waiting {
  * kind, five positions in a row where the track of the receivers was at their times, on average to within 12 m (drones:
  * 1 m), and no other track so near that it could be meant. In doubt, they are two. Deterministic.
  *
- * Over the busiest hour of a recording with 8 m of noise, 568 of 572 doubles become one; the others report a wrong speed.
+ * Over the busiest hour of a recording with 8 m of noise, 569 of 572 doubles become one; the others report a wrong speed.
  * Of 7000 random worlds, none of the 1000 of the test was wrong, and one other: of a close formation, each source heard
  * another aircraft.
  */
@@ -234,7 +236,7 @@ export class SameTracks {
     }
     comparison.strays = 0;
     comparison.offsets.push(offset);
-    if (comparison.offsets.length > WINDOW) comparison.offsets.shift();
+    shorten(comparison.offsets, limits.movedM);
   }
 
   #stray(trackId: string, track: OtherTrack, id: string): void {
@@ -310,6 +312,12 @@ export class SameTracks {
       for (const [id, { atMs }] of known) if (nowMs - atMs > LATENESS_KEPT_MS) known.delete(id);
     }
   }
+}
+
+function shorten(offsets: Offset[], movedM: number): void {
+  const { atMs, speedMps } = offsets.at(-1)!;
+  const isEnough = () => (speedMps * (atMs - offsets[1]!.atMs)) / SECOND_MS >= movedM;
+  while (offsets.length > WINDOW_MAX || (offsets.length > WINDOW && isEnough())) offsets.shift();
 }
 
 function mean(values: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { LIMIT_MAX } from '#lib/contract/limits.ts';
 import { DAY_REMAINING_HEADER, type Layer, MINUTE_REMAINING_HEADER, operationPath } from '#lib/contract/operation.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
@@ -5,32 +6,26 @@ import { nextUtcMidnight } from '#lib/time/calendar-edge.ts';
 import { addMs, epochMs, formatInstant, msBetween, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { retryAfterMs } from '#lib/time/retry-after.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import type { TrackKey } from '../../fix.ts';
+import type { Parsed, TrackKey } from '../../fix.ts';
 import type { ReadApiPage, ReportedReception } from '../../parsers/read-api-page.ts';
 import { DOWN_AFTER_MS } from '../../reception/feed-life.ts';
-import type { Connect, Connection, Inlet, Surroundings } from '../feed.ts';
-import type { FeedPart } from '../feed-kind.ts';
+import type { Connection, Inlet, ReadApiSettings, Surroundings } from '../feed.ts';
+import type { FeedPart, OpenFeed } from '../feed-kind.ts';
+import type { RequestCounts } from '../request-counts.ts';
 import { type Backoff, makeBackoff, REFUSED_MS } from './backoff.ts';
 import { feedProblem } from './feed-problem.ts';
 import { exchange, type HttpAnswer, TooLongError } from './http-exchange.ts';
 
 export interface ReadApiOptions {
+  readonly feed: string;
   /** With the version, without a slash at its end. */
   readonly baseUrl: string;
-  /** Read for each request, so that a key can be replaced. Rejects if it cannot be read. */
-  readonly key: () => Promise<string>;
-  readonly layers: readonly Layer[];
-  readonly areas: readonly Bbox[];
-  readonly everyMs: number;
-  readonly requestsPerDay: number;
-  /** The requests of the day that includes an instant of the wall clock. */
-  readonly used: (wall: UpstreamInstant) => number;
-  /** Resolves when the request is counted. */
-  readonly spend: (wall: UpstreamInstant) => Promise<void>;
+  readonly account: ReadApiSettings;
+  readonly requests: RequestCounts;
   /** @returns undefined if the body is no page of the layer */
   readonly readPage: (body: Uint8Array, layer: Layer) => ReadApiPage | undefined;
-  /** Hands a page to the parser, which returns it for the next message. */
-  readonly hold: (page: ReadApiPage, gone: readonly { readonly layer: Layer; readonly trackKey: TrackKey }[]) => void;
+  /** Takes the page that the next message delivers. */
+  readonly hold: (page: Parsed) => void;
   /** The service that reads. Its own answers are refused. */
   readonly ownId: string | undefined;
 }
@@ -76,19 +71,11 @@ interface Target {
   absent: Map<TrackKey, number>;
 }
 
-export interface ReadApiFeed {
-  readonly connect: Connect;
-  parts(): readonly FeedPart[];
-  trouble(): string | undefined;
-  /** Requests that the account still has today, as it said last. */
-  accountLeft(): number | undefined;
-}
-
 /**
  * Reads each layer and area of another service in turn, by the contract: all pages, and the waits that it asks for. The
  * requests that it and the settings allow last the day.
  */
-export function readApi(options: ReadApiOptions): ReadApiFeed {
+export function readApi(options: ReadApiOptions): Omit<Required<OpenFeed>, 'parser' | 'messagesPerSecondMax'> {
   let reading: Reading | undefined;
   return {
     connect(inlet, surroundings) {
@@ -120,8 +107,8 @@ class Reading implements Connection {
     this.#surroundings = surroundings;
     this.#backoff = makeBackoff(surroundings.random);
     const startMs = this.#nowMs();
-    this.#targets = options.layers.flatMap((layer) =>
-      options.areas.map((area) => ({
+    this.#targets = options.account.layers.flatMap((layer) =>
+      options.account.areas.map((area) => ({
         layer,
         area,
         backoff: makeBackoff(surroundings.random),
@@ -148,10 +135,10 @@ class Reading implements Connection {
     if (failing !== undefined) return failing;
     const deaf = this.#targets.find(({ reported }) => reported?.state === 'lost');
     if (deaf) return `it reports that its receivers of ${NAMES[deaf.layer]} are lost`;
-    const { everyMs } = this.#options;
-    const paceMs = this.#paceMs();
-    if (paceMs < everyMs * SLOWER) return undefined;
-    return `it is read every ${Math.round(paceMs / SECOND_MS)} s in place of ${everyMs / SECOND_MS}: what is left of its requests has to last the day`;
+    const { seconds } = this.#options.account;
+    const pace = this.#paceMs() / SECOND_MS;
+    if (pace < seconds * SLOWER) return undefined;
+    return `it is read every ${Math.round(pace)} s in place of ${seconds}: what is left of its requests has to last the day`;
   }
 
   accountLeft(): number | undefined {
@@ -196,7 +183,7 @@ class Reading implements Connection {
     target.okMs = nowMs;
     target.failingMs = undefined;
     target.problem = undefined;
-    target.dueMs = startedMs + (this.#left() > 0 ? this.#paceMs() : this.#options.everyMs);
+    target.dueMs = startedMs + this.#paceMs();
   }
 
   #fail(target: Target, { problem, scope, waitMs }: Failure): void {
@@ -229,7 +216,7 @@ class Reading implements Connection {
       const { page, body, receivedAt } = answer;
       for (const { trackKey } of page.parsed.fixes) keys.add(trackKey);
       const { nextCursor } = page;
-      this.#options.hold(page, nextCursor === null ? this.#goneFrom(target, keys) : []);
+      this.#options.hold({ ...page.parsed, gone: nextCursor === null ? this.#goneFrom(target, keys) : [] });
       this.#inlet.message(body, receivedAt);
       if (nextCursor === null) {
         target.pages = pages;
@@ -262,7 +249,7 @@ class Reading implements Connection {
   ): Promise<
     Failure | { readonly page: ReadApiPage; readonly body: Uint8Array; readonly receivedAt: UpstreamInstant }
   > {
-    const { baseUrl, key, spend, readPage, ownId } = this.#options;
+    const { feed, baseUrl, account, requests, readPage, ownId } = this.#options;
     const { layer, area } = target;
     const minuteMs = this.#minuteFreeMs - this.#nowMs();
     if (minuteMs > 0) await this.#pause(minuteMs);
@@ -270,7 +257,7 @@ class Reading implements Connection {
     if (usedUp) return usedUp;
     let authorization: string;
     try {
-      authorization = `Bearer ${await key()}`;
+      authorization = `Bearer ${await keyFrom(account.keyFile)}`;
     } catch (error) {
       return this.#accountFailure(`its key_file cannot be read: ${feedProblem(error)}`, REFUSED_MS);
     }
@@ -278,7 +265,7 @@ class Reading implements Connection {
     url.searchParams.set('bbox', `${area.west},${area.south},${area.east},${area.north}`);
     url.searchParams.set('limit', String(LIMIT_MAX));
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);
-    await spend(this.#wallNow());
+    await requests.spend(feed, this.#wallNow());
     const sentAt = this.#surroundings.now();
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     let answer: HttpAnswer;
@@ -314,20 +301,14 @@ class Reading implements Connection {
       const problem = `its account may not read ${NAMES[target.layer]} (status 403)`;
       return { scope: 'layer', problem, waitMs: askedMs ?? DENIED_MS };
     }
-    if (status === 429) {
+    if (status === 429 || status === 503) {
       const waitMs = askedMs ?? this.#backoff.nextMs(REFUSED_MS);
-      return {
-        scope: 'account',
-        problem: `its account has no requests left${this.#until(waitMs)} (status 429)`,
-        waitMs,
-      };
+      const what = status === 429 ? 'its account has no requests left' : 'it is busy';
+      return { scope: 'account', problem: `${what}${this.#until(waitMs)} (status ${status})`, waitMs };
     }
-    if (status === 503) {
-      const waitMs = askedMs ?? this.#backoff.nextMs(REFUSED_MS);
-      return { scope: 'account', problem: `it is busy${this.#until(waitMs)} (status 503)`, waitMs };
-    }
-    const problem = STATUS_PROBLEMS[status] ?? 'it answers with an error';
-    const failure = this.#targetFailure(target, `${problem} (status ${status})`);
+    const isElsewhere = status >= 300 && status < 400;
+    const problem = isElsewhere ? 'it redirects: write the address that it leads to' : STATUS_PROBLEMS[status];
+    const failure = this.#targetFailure(target, `${problem ?? 'it answers with an error'} (status ${status})`);
     return status === 400 && hasCursor ? { ...failure, isCursor: true } : failure;
   }
 
@@ -347,15 +328,20 @@ class Reading implements Connection {
   /** Counts of the day end at midnight UTC, and so does the wait. */
   #usedUp(): Failure | undefined {
     if (this.#left() > 0) return undefined;
-    const { requestsPerDay } = this.#options;
-    const isOwn = this.#options.used(this.#wallNow()) >= requestsPerDay;
-    const whose = isOwn ? `its ${requestsPerDay} requests of today are used` : 'its account has no requests left today';
+    const whose =
+      this.#ownLeft() > 0
+        ? 'its account has no requests left today'
+        : `its ${this.#options.account.requestsPerDay} requests of today are used`;
     return { scope: 'account', problem: `${whose}: it goes on at 00:00Z`, waitMs: this.#toMidnightMs() };
   }
 
   #left(): number {
-    const own = this.#options.requestsPerDay - this.#options.used(this.#wallNow());
-    return Math.max(0, Math.min(own, this.accountLeft() ?? own));
+    return Math.min(this.#ownLeft(), this.accountLeft() ?? Number.POSITIVE_INFINITY);
+  }
+
+  #ownLeft(): number {
+    const { feed, account, requests } = this.#options;
+    return Math.max(0, account.requestsPerDay - requests.used(feed, this.#wallNow()));
   }
 
   #noteAllowance({ headers }: HttpAnswer): void {
@@ -369,10 +355,11 @@ class Reading implements Connection {
       this.#minuteFreeMs = this.#nowMs() + MINUTE_MS - (clockMs % MINUTE_MS);
   }
 
-  /** The requests that are left last until midnight. */
+  /** The requests that are left last until midnight. Without any, the next read says so. */
   #paceMs(): number {
+    const everyMs = this.#options.account.seconds * SECOND_MS;
     const round = this.#targets.reduce((sum, { pages }) => sum + pages, 0);
-    return Math.max(this.#options.everyMs, (round * this.#toMidnightMs()) / Math.max(1, this.#left()));
+    return this.#left() === 0 ? everyMs : Math.max(everyMs, (round * this.#toMidnightMs()) / this.#left());
   }
 
   #partOf(target: Target): FeedPart {
@@ -424,18 +411,19 @@ class Reading implements Connection {
   }
 }
 
+/** @throws Error if it cannot be read, or is no key */
+async function keyFrom(file: string): Promise<string> {
+  const key = (await readFile(file, 'utf8')).trim();
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('it is not a key alone');
+  return key;
+}
+
 const NAMES: Readonly<Record<Layer, string>> = { rid: 'drones', adsb: 'aircraft' };
 
 const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
-  301: 'it redirects: write the address that it leads to',
-  302: 'it redirects: write the address that it leads to',
-  307: 'it redirects: write the address that it leads to',
-  308: 'it redirects: write the address that it leads to',
   400: 'it refuses the request',
   404: 'there is no Read API at that address',
   405: 'there is no Read API at that address',
-  502: 'a proxy answers, and what is behind it does not',
-  504: 'a proxy answers, and what is behind it does not',
 };
 
 /** Its state decides where its counts contradict it. */
