@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LAYERS } from '#lib/contract/operation.ts';
 import { destination } from '#lib/geo/great-circle.ts';
-import { type HeardPosition, SameTracks } from './same-tracks.ts';
+import { type ReceivedPosition, SameTracks } from './same-tracks.ts';
 
 const SECONDS = 90;
 const flight = fc.record({
@@ -30,7 +30,7 @@ function positionOf({ layer, lon, lat, speedMps, headingDeg, saysSpeed }: Flight
 }
 
 /** @returns the track of the receivers that another source's track is found to be */
-function ownOf(given: Flight, moved: (position: HeardPosition) => HeardPosition): string | undefined {
+function ownOf(given: Flight, moved: (position: ReceivedPosition) => ReceivedPosition): string | undefined {
   const same = new SameTracks();
   for (let s = 0; s < SECONDS; s += 1) {
     same.own(positionOf(given, 'own', s));
@@ -48,7 +48,7 @@ test('an aircraft or drone that two sources have in the same places is one, wher
   );
 });
 
-test('one that always flies beside another is another: 40 m for aircraft, 5 m for drones, or more', () => {
+test('one that always flies 40 m from another (drones: 5 m) or farther is another', () => {
   fc.assert(
     fc.property(
       flight,
@@ -56,7 +56,7 @@ test('one that always flies beside another is another: 40 m for aircraft, 5 m fo
       fc.constantFrom(-90, 90),
       (given, times, side) => {
         const besideM = (given.layer === 'adsb' ? 40 : 5) * times;
-        const moved = (position: HeardPosition) => ({
+        const moved = (position: ReceivedPosition) => ({
           ...position,
           ...destination(position, given.headingDeg + side, besideM),
         });
@@ -66,7 +66,7 @@ test('one that always flies beside another is another: 40 m for aircraft, 5 m fo
   );
 });
 
-test('what is simulated, or of another layer, is never the same', () => {
+test('a simulated track, or one of another layer, is never the same', () => {
   fc.assert(
     fc.property(flight, fc.boolean(), (given, isSimulated) => {
       const layer = given.layer === 'adsb' ? 'rid' : 'adsb';

@@ -6,14 +6,14 @@ import { destination, type LonLat } from '#lib/geo/great-circle.ts';
 import { type Dice, makeDice } from '#lib/random/dice.fixture.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { loadRecording, type Recording } from '../../sources/recording/load-recording.ts';
-import { type HeardPosition, SameTracks } from './same-tracks.ts';
+import { type ReceivedPosition, SameTracks } from './same-tracks.ts';
 
 const SWISS = join(import.meta.dirname, '../../../../shared/recordings/adsb-traffic_switzerland_20180801.jsonl.gz');
 
 interface Arrival {
   readonly arrivesMs: number;
   readonly isOwn: boolean;
-  readonly position: HeardPosition;
+  readonly position: ReceivedPosition;
 }
 
 interface Source {
@@ -31,7 +31,11 @@ function gaussian(dice: Dice): number {
 }
 
 /** The position as the other source has it: off by its noise, rounded to five decimals, dated and delivered late. */
-function heardElsewhere(position: HeardPosition, { noiseM, lateMs, jitterMs, delayMs }: Source, dice: Dice): Arrival {
+function receivedElsewhere(
+  position: ReceivedPosition,
+  { noiseM, lateMs, jitterMs, delayMs }: Source,
+  dice: Dice,
+): Arrival {
   const away = destination(position, dice.between(0, 360), Math.abs(gaussian(dice)) * noiseM);
   const rounded = (deg: number) => Math.round(deg * 1e5) / 1e5;
   const atMs = Math.round(position.atMs + lateMs + gaussian(dice) * jitterMs);
@@ -120,7 +124,7 @@ function splitRows(recording: Recording, rows: readonly number[], dice: Dice) {
     const isOwn = half !== 1 && dice.chance(0.85);
     const isOther = half !== 0 && dice.chance(0.85);
     if (isOwn) arrivals.push({ arrivesMs: position.atMs + dice.between(100, 500), isOwn: true, position });
-    if (isOther) arrivals.push(heardElsewhere(position, source, dice));
+    if (isOther) arrivals.push(receivedElsewhere(position, source, dice));
     if (isOwn && isOther) common.set(position.trackId, (common.get(position.trackId) ?? 0) + 1);
   }
   return { arrivals, shared: [...common].filter(([, count]) => count >= DOUBLE_ROWS).map(([id]) => id) };
@@ -136,7 +140,7 @@ function rowsOfBusiestHour({ offsetMs, rowCount }: Recording): number[] {
   return Array.from({ length: best[1] - best[0] }, (_, index) => best[0] + index);
 }
 
-function positionOf(recording: Recording, row: number): HeardPosition {
+function positionOf(recording: Recording, row: number): ReceivedPosition {
   const numberOf = (values: Float64Array) => (Number.isNaN(values[row]) ? null : values[row]!);
   return {
     trackId: recording.trackIds[recording.track[row]!]!,
@@ -247,7 +251,7 @@ function arrivalsOf(world: World, dice: Dice): Arrival[] {
     for (let step = 0; startS + step < DURATION_S; step += 1) {
       const atMs = (startS + step) * SECOND_MS;
       const { place, speedMps, headingDeg } = flight.at(startS + step);
-      const position: HeardPosition = {
+      const position: ReceivedPosition = {
         trackId: String(index),
         layer: flight.layer,
         simulated: false,
@@ -258,7 +262,7 @@ function arrivalsOf(world: World, dice: Dice): Arrival[] {
         headingDeg: ((headingDeg % 360) + 360) % 360,
       };
       if (dice.chance(ownPart)) arrivals.push({ arrivesMs: atMs + dice.between(50, 400), isOwn: true, position });
-      if (step % everyS === 0 && dice.chance(otherPart)) arrivals.push(heardElsewhere(position, source, dice));
+      if (step % everyS === 0 && dice.chance(otherPart)) arrivals.push(receivedElsewhere(position, source, dice));
     }
     return arrivals;
   });
@@ -276,7 +280,7 @@ test('in 1000 worlds of parallel runways, formations and swarms, no track is tak
     found[world] += outcome.found.size;
   }
   expect(wrong).toEqual([]);
-  // Aircraft on an approach are apart; most of a formation or a swarm cannot be told apart, and stays double.
+  // Aircraft on an approach are apart; most of a formation or a swarm stays double.
   expect(found.runways).toBeGreaterThan(1000);
   expect(found.formation).toBeGreaterThan(50);
   expect(found.swarm).toBeGreaterThan(100);

@@ -4,7 +4,7 @@ import { shorterWayDeg } from '#lib/geo/longitude.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 /** A position of a track, at a time in ms. null means "not reported". */
-export interface HeardPosition {
+export interface ReceivedPosition {
   readonly trackId: string;
   readonly layer: Layer;
   readonly simulated: boolean;
@@ -28,8 +28,8 @@ interface Limits {
 }
 
 /**
- * Both sources repeat what the track itself broadcast, so its own navigation error cancels out. What remains is the
- * rounding and smoothing of the source: five decimals are 1 m, a resampled track is some 10 m off. Drones send steps of
+ * Both sources repeat what the track itself broadcast, so its own navigation error cancels out. The
+ * rounding and smoothing of the source remain: five decimals are 1 m, a resampled track is some 10 m off. Drones send steps of
  * 1 cm, and fly closer: a source that is 3 m off cannot tell two of them apart.
  */
 const LIMITS: Readonly<Record<Layer, Limits>> = {
@@ -76,7 +76,7 @@ interface Offset {
 }
 
 interface OwnTrack {
-  readonly positions: HeardPosition[];
+  readonly positions: ReceivedPosition[];
   cell: string;
   /** The tracks of other sources that are this one. */
   readonly pairs: Set<string>;
@@ -100,13 +100,13 @@ interface OtherTrack {
 
 interface Waiting {
   readonly source: string;
-  readonly position: HeardPosition;
+  readonly position: ReceivedPosition;
 }
 
 /**
- * Which tracks of other sources are tracks of the own receivers, as far as that follows from what was received: the same
- * kind, five positions in a row where the track of the receivers was at their times, on average to within 12 m (drones:
- * 1 m), and no other track so near that it could be meant. In doubt, they are two. Deterministic.
+ * Which tracks of other sources are tracks of the own receivers, as far as that follows from the positions. Both are of one
+ * kind. Five positions in a row are where the track of the receivers was at their times, on average to within 12 m
+ * (drones: 1 m). No other track is so near that it could be meant. In doubt, they are two. Deterministic.
  *
  * Over the busiest hour of a recording with 8 m of noise, 569 of 572 doubles become one; the others report a wrong speed.
  * Of 7000 random worlds, none of the 1000 of the test was wrong, and one other: of a close formation, each source heard
@@ -121,7 +121,7 @@ export class SameTracks {
   #comparedMs = Number.NEGATIVE_INFINITY;
 
   /** Takes a position of the own receivers. Those of a track come in order. */
-  own(position: HeardPosition): void {
+  own(position: ReceivedPosition): void {
     const { trackId } = position;
     const cell = cellOf(position, 0, 0);
     let track = this.#own.get(trackId);
@@ -139,7 +139,7 @@ export class SameTracks {
   }
 
   /** Takes a position of another source. */
-  other(source: string, position: HeardPosition): void {
+  other(source: string, position: ReceivedPosition): void {
     this.#waiting.push({ source, position });
     const known = this.#others.get(position.trackId);
     if (known) known.latestMs = Math.max(known.latestMs, position.atMs);
@@ -222,7 +222,7 @@ export class SameTracks {
     for (const id of near) this.#decide(source, track, id, position);
   }
 
-  #note(track: OtherTrack, id: string, { trackId, altitudeM }: HeardPosition, offset: Offset, limits: Limits): void {
+  #note(track: OtherTrack, id: string, { trackId, altitudeM }: ReceivedPosition, offset: Offset, limits: Limits): void {
     const comparison = track.comparisons.get(id) ?? { offsets: [], strays: 0 };
     track.comparisons.set(id, comparison);
     const ownAltitudeM = this.#own.get(id)!.positions.at(-1)!.altitudeM;
@@ -247,7 +247,7 @@ export class SameTracks {
     if (track.pair === id && comparison.strays >= STRAYS_MAX) this.#part(trackId, track);
   }
 
-  #decide(source: string, track: OtherTrack, id: string, { trackId, layer, atMs }: HeardPosition): void {
+  #decide(source: string, track: OtherTrack, id: string, { trackId, layer, atMs }: ReceivedPosition): void {
     const offsets = track.comparisons.get(id)?.offsets ?? [];
     if (track.pair !== undefined || offsets.length < IN_A_ROW) return;
     const sinceMs = offsets[0]!.atMs;
@@ -276,7 +276,7 @@ export class SameTracks {
     track.pair = undefined;
   }
 
-  #ownNear(position: HeardPosition): string[] {
+  #ownNear(position: ReceivedPosition): string[] {
     const found: string[] = [];
     for (const column of [-1, 0, 1]) {
       for (const row of [-1, 0, 1]) {
@@ -325,7 +325,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Received and simulated tracks of both layers are in different cells. */
-function cellOf({ layer, simulated, lon, lat }: HeardPosition, column: number, row: number): string {
+function cellOf({ layer, simulated, lon, lat }: ReceivedPosition, column: number, row: number): string {
   const columns = Math.floor(lon / CELL_DEG) + column + CELL_COLUMNS;
   return `${layer} ${simulated} ${columns % CELL_COLUMNS} ${Math.floor(lat / CELL_DEG) + row}`;
 }
@@ -338,14 +338,14 @@ interface Metres {
 const M_PER_DEG = (EARTH_RADIUS_M * Math.PI) / 180;
 
 /** East and north of a place. */
-function metresFrom(from: HeardPosition, to: HeardPosition): Metres {
+function metresFrom(from: ReceivedPosition, to: ReceivedPosition): Metres {
   return {
     x: shorterWayDeg(from.lon, to.lon) * M_PER_DEG * Math.cos((from.lat * Math.PI) / 180),
     y: (to.lat - from.lat) * M_PER_DEG,
   };
 }
 
-function velocityOf({ speedMps, headingDeg }: HeardPosition): Metres | undefined {
+function velocityOf({ speedMps, headingDeg }: ReceivedPosition): Metres | undefined {
   if (speedMps === null || headingDeg === null) return undefined;
   const course = (headingDeg * Math.PI) / 180;
   return { x: speedMps * Math.sin(course), y: speedMps * Math.cos(course) };
@@ -358,7 +358,7 @@ const FAR_MPS = 350;
  * How far the position is from where the track was at its time. `far`: certainly elsewhere. `unknown`: it may be near,
  * but the way of the track at that time is not known well enough.
  */
-function offsetFrom(positions: readonly HeardPosition[], position: HeardPosition): Offset | 'far' | 'unknown' {
+function offsetFrom(positions: readonly ReceivedPosition[], position: ReceivedPosition): Offset | 'far' | 'unknown' {
   const { atMs, layer } = position;
   const after = positions.findIndex((each) => each.atMs >= atMs);
   const next = positions[after];
@@ -371,7 +371,7 @@ function offsetFrom(positions: readonly HeardPosition[], position: HeardPosition
   return offsetBetween(last, next, position);
 }
 
-function offsetBetween(last: HeardPosition, next: HeardPosition, position: HeardPosition): Offset | 'unknown' {
+function offsetBetween(last: ReceivedPosition, next: ReceivedPosition, position: ReceivedPosition): Offset | 'unknown' {
   const [from, to] = [metresFrom(position, last), metresFrom(position, next)];
   const seconds = (next.atMs - last.atMs) / SECOND_MS;
   const part = seconds === 0 ? 0 : (position.atMs - last.atMs) / SECOND_MS / seconds;

@@ -2,7 +2,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Observation } from '../../sources/observation.ts';
 import type { Fusion } from './fusion.ts';
-import { type HeardPosition, SameTracks } from './same-tracks.ts';
+import { type ReceivedPosition, SameTracks } from './same-tracks.ts';
 import { STALE_AFTER_MS } from './served-observation.ts';
 
 /** Without a position of another service for so long, there is nothing to compare. */
@@ -35,8 +35,8 @@ export function withoutDoubles(fusion: Fusion): Fusion {
     for (const observation of settled) {
       if (observation.relayedBy !== undefined) relayedMs = nowMs;
       if (nowMs - relayedMs > COMPARED_MS) continue;
-      if (observation.relayedBy === undefined) same.own(heard(observation));
-      else same.other(observation.relayedBy, heard(observation));
+      if (observation.relayedBy === undefined) same.own(receivedPosition(observation));
+      else same.other(observation.relayedBy, receivedPosition(observation));
     }
     same.advance(nowMs);
     return settled.flatMap((observation) => once(observation, epochMs(observation.observedAt)) ?? []);
@@ -54,7 +54,7 @@ export function withoutDoubles(fusion: Fusion): Fusion {
   };
 }
 
-function heard(observation: Observation): HeardPosition {
+function receivedPosition(observation: Observation): ReceivedPosition {
   const { sourceId: trackId, observedAt, ...position } = observation;
   return { ...position, trackId, atMs: epochMs(observedAt) };
 }
