@@ -6,6 +6,7 @@ import type { Receiver, ReceiversAnswer, ReceiversReport, UnreadCause } from '#l
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from '../account/account-text.ts';
@@ -170,17 +171,17 @@ export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed 
   return isUsed === false ? `${error}; not used, the time of arrival counts` : error;
 }
 
-const THOUSANDS = new Intl.NumberFormat('en-GB');
-
 /** The cost of a feed that reads another service. */
 export function requestFacts({ requests }: Receiver): readonly (readonly [string, string])[] {
   if (!requests) return [];
   const { needed, limit, used, account_left: accountLeft } = requests;
-  const text = (count: number) => THOUSANDS.format(count);
   return [
-    ['Requests today', `${text(used)} of ${text(limit)}, ${text(Math.max(0, limit - used))} left`],
-    ['Needed a day', `${text(needed)} or more`],
-    ['Left at its account', accountLeft === null ? 'not known' : text(accountLeft)],
+    [
+      'Requests today',
+      `${groupedNumber(used)} of ${groupedNumber(limit)}, ${groupedNumber(Math.max(0, limit - used))} left`,
+    ],
+    ['Needed a day', `${groupedNumber(needed)} or more`],
+    ['Left at its account', accountLeft === null ? 'not known' : groupedNumber(accountLeft)],
   ];
 }
 

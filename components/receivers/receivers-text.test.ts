@@ -37,8 +37,8 @@ describe('a feed of another service', () => {
 
   test('shows the requests of the day, used and left, and never 0 for what is not known', () => {
     expect(requestFacts({ ...roof, requests })).toEqual([
-      ['Requests today', '1,234 of 20,000, 18,766 left'],
-      ['Needed a day', '17,280 or more'],
+      ['Requests today', '1\u202f234 of 20\u202f000, 18\u202f766 left'],
+      ['Needed a day', '17\u202f280 or more'],
       ['Left at its account', 'not known'],
     ]);
     expect(requestFacts({ ...roof, requests: { ...requests, account_left: 0 } })[2]).toEqual([

@@ -264,6 +264,15 @@ describe('reception', () => {
     expect(stretches.map((each: { state: string }) => each.state)).toEqual([state]);
   });
 
+  test('stays none where a neighbour that fails had no receiver before', async () => {
+    const none = reported({ state: 'none', receivers: 0, receiving: 0 });
+    const { pass, reception, other } = await start({ sky: { aircraft: 3, change: {}, reception: none } });
+    await pass(11);
+    other.setFault({ kind: 'status', status: 500 });
+    await pass(30);
+    expect((await reception()).state).toBe('none');
+  });
+
   test('within the areas of an account that fails is partly, and outside that of the own receivers', async () => {
     const { pass, reception, other } = await start({ hasRoof: true });
     await pass(30);

@@ -366,7 +366,8 @@ class Reading implements Connection {
     const { layer, area, reported, okMs, backMs, lostMs } = target;
     const at = (ms: number | undefined) => (ms === undefined ? undefined : upstreamInstant(ms));
     if (!this.#isUp(target)) {
-      const receivers = Math.max(1, reported?.receivers ?? 1);
+      // A layer without receivers has none to lose.
+      const receivers = reported?.state === 'none' ? 0 : Math.max(1, reported?.receivers ?? 1);
       return { layer, area, receivers, receiving: 0, since: upstreamInstant(okMs ?? backMs), lostAt: undefined };
     }
     if (!reported)
