@@ -22,7 +22,7 @@ const lookout = sharedInFile(async ({ plainBasemap }) =>
 );
 
 for (const [name, { start, packages }] of Object.entries(ENGINES)) {
-  test(`${name} draws live and past positions, raises a zone’s alarm and shows the overview`, async () => {
+  test(`${name} draws live and past positions, raises a zone’s alarm, keeps an incident and shows the overview`, async () => {
     const info = test.info();
     test.skip(packages.filter(isMissing).length > 0, `it needs ${packages.join(', ')}`);
     const engine = await start();
@@ -68,6 +68,21 @@ async function walks(engine: RunningEngine): Promise<void> {
     await page.click('Acknowledge');
     const stage = () => page.attribute('[data-testid=alarm]', 'data-stage', engine.name);
     await expect.poll(stage).toBe('acknowledged');
+  });
+
+  await test.step('an incident of the map, with a note', async () => {
+    await page.click('New incident');
+    await page.fill('Title', engine.name);
+    await page.click('Open incident');
+    await page.click('Stay on the map');
+    const chip = () => page.attribute('[data-testid=chip-incidents]', 'aria-label');
+    await expect.poll(chip).toMatch(/^Open incident \d{4}-001 · |^2 open incidents$/);
+    await page.click('Note on the incident');
+    await page.fill('Note', 'Runway closed');
+    await page.click('Write note');
+    await expect.poll(() => page.attribute('[role=dialog]', 'role')).toBeNull();
+    await page.open(`${url}/incidents`);
+    await expect.poll(() => page.text('main')).toContain(engine.name);
   });
 
   await test.step('a replay', async () => {

@@ -11,6 +11,9 @@ import { AlarmsPage } from './alarms-page.tsx';
 import { HandOverPage, useUnreadNotes } from './hand-over.tsx';
 import { LogPage } from './log-page.tsx';
 
+// One file of code for the tab and the card of a track.
+export { TrackAlarms } from './alarm-row.tsx';
+
 /**
  * Zones, alarms, permits, the log, and the notes for the next shift.
  * @param onShown lowers the sheet of a small screen

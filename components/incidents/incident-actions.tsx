@@ -23,12 +23,11 @@ import {
   requestsText,
 } from '#lib/client/replay/replay-price.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import type { ButtonProps } from '../ui/button.tsx';
-import { Field, fieldText, fieldTime, IncidentForm, zoneNote } from './incident-fields.tsx';
+import { Failed, Field, fieldText, fieldTime, IncidentForm, zoneNote } from './incident-fields.tsx';
 import { costQueryOf, KEPT_AROUND_MS, mayWrite } from './incident-text.ts';
 import { NoteForm } from './note-fields.tsx';
 import { readSighting, SightingFields } from './sighting.tsx';
@@ -38,7 +37,7 @@ export type IncidentAction = 'note' | 'sighting' | 'change' | 'close' | 'seal' |
 interface PartProps {
   readonly incident: Incident;
   readonly zone: ClockZone;
-  /** What a colleague did meanwhile, after which it can no longer be sent. */
+  /** A colleague's change, after which it can no longer be sent. */
   readonly shut: string | undefined;
   /** @param note the id of a new note */
   readonly onDone: (done: string, note?: string) => void;
@@ -125,7 +124,7 @@ function ChangePart({ incident, zone, shut, onDone }: PartProps) {
   );
 }
 
-/** What reading the past of an incident costs. @param aroundMs read before and after its window */
+/** The price of reading the past of an incident. @param aroundMs read before and after its window */
 function usePrice(incident: Incident, aroundMs: number) {
   const now = useNow();
   const { presumedNow } = useDesk();
@@ -201,11 +200,7 @@ function ClosePart({ incident, shut, onDone }: PartProps) {
         onDone={() => onDone(`${number} is closed.`)}
       >
         {cost?.has_allowance && <PriceLine cost={cost} />}
-        {error && (
-          <p role="alert" className="text-bad">
-            The price is not known. {failureMessage(error)}
-          </p>
-        )}
+        {error && <Failed what="The price is not known." error={error} />}
         {mayLack && (
           <label data-whole-row className="flex items-center gap-2">
             <input type="checkbox" name="incomplete" className="size-4" />

@@ -192,6 +192,11 @@ function watchItems(
   return items;
 }
 
+/** Such as `the note of 12:06:00Z`. */
+export function entryName({ kind, at }: Pick<IncidentEntry, 'kind' | 'at'>, time: TimeText): string {
+  return `the ${kind === 'sighting' ? 'sighting' : 'note'} of ${time(at)}`;
+}
+
 /** A note without its text: the notes that it corrects and that correct it, its place and its check. */
 export function entryLines(
   { id, corrects, place, kind, check, sighting }: IncidentEntry,
@@ -199,7 +204,7 @@ export function entryLines(
   units: UnitSystem,
   time: TimeText,
 ): readonly string[] {
-  const named = (each: IncidentEntry) => `the note of ${time(each.at)} by ${personText(each.by)}`;
+  const named = (each: IncidentEntry) => `${entryName(each, time)} by ${personText(each.by)}`;
   const seen = sighting ? `Seen ${seenText(sighting, units)}` : [];
   return [
     notes.filter((each) => each.id === corrects).map((each) => `Corrects ${named(each)}`),

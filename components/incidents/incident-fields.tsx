@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useId, useStat
 import { incidentsChanged } from '#lib/client/incidents/incidents-query.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { parseCoordinates } from '#lib/geo/parse-coordinates.ts';
 import { type ClockZone, typedTimeMs } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
@@ -16,7 +17,7 @@ import { FIELD, Problem } from '../ui/form-fields.tsx';
 /** The forms that change incidents: their fields, and how a form that is sent is read. */
 
 interface IncidentFormProps<Result> extends Pick<ButtonProps, 'look' | 'disabled'> {
-  /** Why it can no longer be sent. What is written stays. */
+  /** Why it can no longer be sent; its text stays. */
   readonly shut?: string | undefined;
   readonly button: string;
   /** Shown while it is sent, with the time that it takes. */
@@ -64,6 +65,15 @@ export function IncidentForm<Result>({
       {change.isSending && busy !== undefined && <Busy text={busy} />}
       <ChangeNotes change={change} />
     </>
+  );
+}
+
+/** A request that failed, in a sentence. */
+export function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
+  return (
+    <p role="alert" className="text-bad">
+      {what} {failureMessage(error)}
+    </p>
   );
 }
 
@@ -167,7 +177,6 @@ interface ChoiceProps {
   readonly value?: string | undefined;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
   readonly onChange?: (value: string) => void;
-  readonly children?: ReactNode;
 }
 
 export function ChoiceField({ label, name, value, choices, onChange }: ChoiceProps) {

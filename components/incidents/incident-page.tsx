@@ -17,7 +17,6 @@ import {
 import { useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import {
   ENTRY_TEXT,
   incidentTimes,
@@ -41,8 +40,8 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { type ReportTable, ReportText } from '../ui/report-text.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
 import { ACTIONS, type IncidentAction, LoadRest } from './incident-actions.tsx';
-import { type AxisItem, type AxisLane, axisLanes, entryLines, IncidentAxis } from './incident-axis.tsx';
-import { Field, fieldText, IncidentForm } from './incident-fields.tsx';
+import { type AxisItem, type AxisLane, axisLanes, entryLines, entryName, IncidentAxis } from './incident-axis.tsx';
+import { Failed, Field, fieldText, IncidentForm } from './incident-fields.tsx';
 import {
   incidentArea,
   layerNames,
@@ -87,7 +86,7 @@ interface Shown {
   readonly mayAdd: boolean;
 }
 
-/** What this person has just done. */
+/** The last action of this person. */
 interface Done {
   readonly text: string;
   /** The id of the note that it made. */
@@ -115,7 +114,9 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const lines = factsOf(shown, now && epochMs(now));
   const addressOf = ({ fromMs, refs }: AxisItem) => replayAddress(incident, Math.min(endMs, readMs), fromMs, refs);
   const lanes = one && axisLanes({ one, answer: answer.data, startMs, endMs: Math.min(endMs, readMs), units, time });
-  const axis = lanes && <IncidentAxis {...{ lanes, startMs, endMs, zone, addressOf }} />;
+  const axis = lanes && (
+    <IncidentAxis lanes={lanes} startMs={startMs} endMs={endMs} zone={zone} addressOf={addressOf} />
+  );
   const tables = lanes && tablesOf(lanes, answer.data, time);
   return (
     <>
@@ -217,14 +218,6 @@ function DoneLine({ done }: { readonly done: Done }) {
 
 function focusEntry(entry: HTMLElement | null): void {
   entry?.focus();
-}
-
-function Failed({ what, error }: { readonly what: string; readonly error: Error }) {
-  return (
-    <p role="alert" className="text-bad">
-      {what} {failureMessage(error)}
-    </p>
-  );
 }
 
 /** Area, layers, window and people, in lines. */
@@ -390,7 +383,7 @@ function Notes({ incident, notes, units, time, mayAdd, stored, onStored }: Notes
       <ol aria-label="Notes, latest first" className="flex flex-col gap-3">
         {notes.toReversed().map((note) => {
           const isCorrecting = corrected === note.id;
-          const name = `the ${note.kind === 'sighting' ? 'sighting' : 'note'} of ${time(note.at)}`;
+          const name = entryName(note, time);
           return (
             <li
               key={note.id}

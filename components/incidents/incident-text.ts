@@ -28,7 +28,7 @@ export const STATE_TEXT: Readonly<Record<Incident['state'], string>> = {
 
 export const STATE_TONE = { open: 'warning', closed: 'neutral', sealed: 'good' } as const;
 
-/** What became of it last, such as `Closed by bea, 12:30:00Z.` */
+/** Its state with the person and time, such as `Closed by bea, 12:30:00Z.` */
 export function stateLine({ state, opened, closed, sealed }: Incident, time: TimeText): string {
   const { by, at } = sealed ?? closed ?? opened;
   return `${STATE_TEXT[state]} by ${personText(by)}, ${time(at)}.`;

@@ -7,7 +7,6 @@ import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import type { Incident } from '#lib/api/watching/incidents.ts';
 import { incidentsQuery } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
-import { failureMessage } from '#lib/client/request/refusal-message.ts';
 import { zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { personText } from '#lib/incidents/incident-text.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
@@ -19,6 +18,7 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { FIELD } from '../ui/form-fields.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
+import { Failed } from './incident-fields.tsx';
 import { incidentArea, layerNames, mayWrite, STATE_TEXT, STATE_TONE } from './incident-text.ts';
 import { NewIncidentForm } from './new-incident.tsx';
 
@@ -56,10 +56,7 @@ function Incidents({ viewer, zone }: IncidentsProps) {
   return (
     <>
       {error && (
-        <p role="alert" className="text-bad">
-          {data ? 'This list may be out of date. ' : 'The incidents could not be read. '}
-          {failureMessage(error)}
-        </p>
+        <Failed what={data ? 'This list may be out of date.' : 'The incidents could not be read.'} error={error} />
       )}
       {!data && !error && <p className="text-dim">Reading the incidents…</p>}
       {data && data.incidents.length === 0 && (

@@ -33,27 +33,34 @@ export function SightingFields({ zone, nowMs, place = '', bearing = '' }: Sighti
       <Field label="Time ±" name="at_within_s" kind="number" unit="s" value="60" />
       <Field label="Place of the person" name="place" value={place} note="Such as 47.45, 8.55" />
       <span />
-      <Field
-        label="Bearing"
-        name="bearing_deg"
-        kind="number"
-        unit="°"
-        value={bearing}
-        note="Clockwise from true north"
-      />
-      <Field label="Bearing ±" name="bearing_within_deg" kind="number" unit="°" value="10" />
-      <Field
-        label="Elevation"
-        name="elevation_deg"
-        kind="number"
-        unit="°"
-        optional
-        note="Above the horizon; empty: not known"
-      />
-      <Field label="Elevation ±" name="elevation_within_deg" kind="number" unit="°" value="10" optional />
-      <Field label="Distance" name="distance_m" kind="number" unit="m" optional note="Empty: not known" />
-      <Field label="Distance ±" name="distance_within_m" kind="number" unit="m" value="500" optional />
+      <Measure label="Bearing" name="bearing" within="10" value={bearing} note="Clockwise from true north" />
+      <Measure label="Elevation" name="elevation" within="10" optional note="Above the horizon; empty: not known" />
+      <Measure label="Distance" name="distance" unit="m" within="500" optional note="Empty: not known" />
       <Field label="Words of the person" name="text" kind="text" maxLength={2000} optional />
+    </>
+  );
+}
+
+interface MeasureProps {
+  readonly label: string;
+  /** Its fields have `_deg` or `_m` after it. */
+  readonly name: string;
+  readonly unit?: '°' | 'm';
+  /** ± */
+  readonly within: string;
+  readonly value?: string;
+  readonly note: string;
+  readonly optional?: boolean;
+}
+
+/** A measured value, and how exact it is. */
+function Measure({ label, name, unit = '°', within, value = '', note, optional = false }: MeasureProps) {
+  const end = unit === '°' ? 'deg' : 'm';
+  const both = { kind: 'number', unit, optional } as const;
+  return (
+    <>
+      <Field {...both} label={label} name={`${name}_${end}`} value={value} note={note} />
+      <Field {...both} label={`${label} ±`} name={`${name}_within_${end}`} value={within} />
     </>
   );
 }
@@ -65,31 +72,20 @@ export function readSighting(fields: FormData, zone: ClockZone): SightingInput {
     if (value === undefined) throw refused(`${label} is missing.`);
     return value;
   };
-  const measured = (name: string, within: string, label: string, limits: Limits) => {
-    const value = fieldNumber(fields, name, label, limits);
-    return value === undefined
-      ? ([null, null] as const)
-      : ([value, needed(within, `${label} ±`, [0, limits[1]])] as const);
-  };
   const [at, place] = [fieldTime(fields, 'at', zone), fieldPlace(fields, 'place')];
   if (at === undefined || place === undefined) throw refused('A sighting needs its time and place.');
-  const [elevation_deg, elevation_within_deg] = measured(
-    'elevation_deg',
-    'elevation_within_deg',
-    'Elevation',
-    [-90, 90],
-  );
-  const [distance_m, distance_within_m] = measured('distance_m', 'distance_within_m', 'Distance', [1, 100_000]);
+  const elevation = fieldNumber(fields, 'elevation_deg', 'Elevation', [-90, 90]) ?? null;
+  const distance = fieldNumber(fields, 'distance_m', 'Distance', [1, 100_000]) ?? null;
   return {
     at,
     at_within_s: needed('at_within_s', 'Time ±', [0, 900]),
     place,
     bearing_deg: needed('bearing_deg', 'Bearing', [0, 360]),
     bearing_within_deg: needed('bearing_within_deg', 'Bearing ±', [0, 45]),
-    elevation_deg,
-    elevation_within_deg,
-    distance_m,
-    distance_within_m,
+    elevation_deg: elevation,
+    elevation_within_deg: elevation === null ? null : needed('elevation_within_deg', 'Elevation ±', [0, 90]),
+    distance_m: distance,
+    distance_within_m: distance === null ? null : needed('distance_within_m', 'Distance ±', [0, 100_000]),
     text: fieldText(fields, 'text'),
   };
 }

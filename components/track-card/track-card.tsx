@@ -21,7 +21,7 @@ import { MainFields, OtherFields } from './track-fields.tsx';
 import { SelectedMark, TrackTags } from './track-mark.tsx';
 
 const TrackAlarms = onDemand('Alarms of the track', () =>
-  import('../alarms/alarm-row.tsx').then((module) => module.TrackAlarms),
+  import('../alarms/zones-tab.tsx').then((module) => module.TrackAlarms),
 );
 
 interface TrackCardProps {

@@ -79,6 +79,8 @@ export const API_ERRORS = {
 
 /** No route takes a larger body: certificates and a key of a destination. */
 export const BODY_MAX_BYTES = 131_072;
+/** Of one zone or area: more than 500 corners take with all rules and permits. */
+export const ZONE_BODY_MAX_BYTES = 65_536;
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SHORT_NAME_MAX_LENGTH, UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
+import { plainText, SHORT_NAME_MAX_LENGTH, UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
 
 /** The parsed name is composed (NFC), and has single spaces. */
 export const shortName = z.pipe(
@@ -20,3 +20,11 @@ export const shortName = z.pipe(
     return name;
   }),
 );
+
+/** The parsed text has no control characters but line breaks and tabs, and nothing that changes its direction. */
+export function writtenText(maxLength: number, minLength = 0) {
+  return z.pipe(
+    z.pipe(z.string().check(z.maxLength(maxLength)), z.transform(plainText)),
+    z.string().check(z.minLength(minLength)),
+  );
+}

@@ -30,12 +30,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
  * @returns what the work resolves with; `undefined` after `ms`
  * @throws as `unlessAborted` does
  */
-export async function atMostMs<T>(
-  clock: Clock,
-  work: Promise<T>,
-  ms: number,
-  signal?: AbortSignal,
-): Promise<T | undefined> {
+async function atMostMs<T>(clock: Clock, work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
   let cancel = () => {};
   const over = new Promise<undefined>((resolve) => {
     cancel = clock.after(ms, () => resolve(undefined));

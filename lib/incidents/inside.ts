@@ -3,7 +3,7 @@ import { distanceM, type LonLat } from '#lib/geo/great-circle.ts';
 // The answer of an incident for each layer: the tracks that were received inside its area and times, and the times of
 // which nothing is known. There are three verdicts, and "clear" is none of them.
 
-/** What of a received position counts. */
+/** The fields of a received position that count. */
 export interface InsidePosition {
   readonly public_track_id: string;
   readonly longitude: number;

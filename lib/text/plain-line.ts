@@ -11,3 +11,11 @@ export const SHORT_NAME_MAX_LENGTH = 80;
 
 /** Not in such a name: control characters, halves of characters, changes of text direction. */
 export const UNPRINTABLE_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/u;
+
+/** As a person wrote it, without what is invisible there or changes its direction. */
+export function plainText(text: string): string {
+  return text
+    .replaceAll(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
+    .replaceAll(/[^\P{Cc}\n\t]|[\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '')
+    .trim();
+}

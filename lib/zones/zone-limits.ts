@@ -1,7 +1,5 @@
 /** Counts the corners of holes too. */
 export const ZONE_CORNERS_MAX = 500;
-/** The limit exceeds what these corners take with all rules and permits. */
-export const ZONE_BODY_MAX_BYTES = 65_536;
 /** How many zones all operators have together. */
 export const ZONES_MAX = 1000;
 /** Current and coming permits: of a zone, since each decision may compare all of them, and of all zones. */

@@ -12,6 +12,7 @@ import {
   oneIncidentSchema,
 } from '#lib/api/watching/incidents.ts';
 import { distanceM } from '#lib/geo/great-circle.ts';
+import { workOf } from '#lib/server/work/work-table.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
 
@@ -215,6 +216,7 @@ describe('an incident', () => {
     expect(checked.status).toBe(201);
     const { folder, sha256 } = await sealedFolder(id, 1);
     expect(isVerified(folder)).toBe(true);
+    expect(workOf('GET', `/api/incidents/${id}/file`)).not.toBe(workOf('GET', '/api/incidents'));
     const key = (await vic.ask('GET', '/api/incidents/key')).json().public_key as string;
     expect(isVerifiedHere(folder, key)).toBe(true);
     expect(readFileSync(join(folder, 'public.pem'), 'utf8')).toBe(key);
@@ -300,6 +302,96 @@ describe('an incident', () => {
     for (const client of [ada, bo])
       expect(await client.tries('POST', '/api/incidents', incident)).toBe('404 not_found');
   });
+
+  test('keeps the past of a zone to itself once it is no longer shared', async () => {
+    const content = { shape: AREA, vertical: null, hours: null, rules: [{ kind: 'entered', layers: ['adsb'] }] };
+    const zone = { name: 'Runway', shared: true, ...content };
+    const { id: zoneId, revision } = (await ada.ask('POST', '/api/zones', zone)).json().zone;
+    const { id } = await opened({ area: { zone: zoneId }, to: null });
+    const hidden = { ...zone, name: 'Hidden garden', shared: false, revision };
+    expect((await ada.ask('PATCH', `/api/zones/${zoneId}`, hidden)).status).toBe(200);
+    const open = [await bo.ask('GET', `/api/incidents/${id}`), await bo.ask('GET', `/api/incidents/${id}/answer`)];
+    const { folder } = await sealedFolder(id, 1);
+    const kept = [await bo.ask('GET', `/api/incidents/${id}`), await bo.ask('GET', `/api/incidents/${id}/answer`)];
+    expect([...open, ...kept].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { text } of [...open, ...kept]) expect(text).not.toContain('Hidden');
+    for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain('Hidden');
+    expect(JSON.parse(readFileSync(join(folder, 'zones.geojson'), 'utf8')).features).toHaveLength(1);
+    expect(rowsOf(folder, 'watched.csv').filter(({ what }) => what === 'alarms')).toEqual([]);
+  });
+
+  test('keeps texts of people plain, and runs none of them', async () => {
+    const title = '../../=1+1\u202E <script>\nSealed by Eve';
+    const { id } = await opened({ title, from: ago(6), to: ago(4) });
+    const note = {
+      kind: 'call',
+      text: '=HYPERLINK("x")\u2066\u202Ea\u0007\r\n<img src=x onerror=alert(1)>',
+      at: ago(1),
+    };
+    expect((await bo.ask('POST', `/api/incidents/${id}/notes`, note)).json().note.text).toBe(
+      '=HYPERLINK("x")a\n<img src=x onerror=alert(1)>',
+    );
+    const { folder } = await sealedFolder(id, 1);
+    const names = execFileSync('unzip', ['-Z1', 'incident.zip'], { cwd: folder }).toString().trim().split('\n');
+    expect(names.filter((name) => !/^[\w.]+$/.test(name))).toEqual([]);
+    const lines = readFileSync(join(folder, 'README.txt'), 'utf8').split('\n');
+    expect(lines.filter((line) => line.includes('Sealed by Eve'))).toHaveLength(1);
+    for (const name of ['report.html', 'replay.html']) {
+      const html = readFileSync(join(folder, name), 'utf8');
+      expect(html).not.toContain('<img src=x');
+      expect(html).not.toMatch(/=1\+1[^"]{0,9}<script>/);
+    }
+    for (const name of names.filter((each) => each.endsWith('.csv')))
+      for (const row of rowsOf(folder, name))
+        expect(Object.values(row).filter((cell) => /^[=+@\t]/.test(cell))).toEqual([]);
+    // Addresses of people are for admins.
+    expect(readFileSync(join(folder, 'audit.json'), 'utf8')).not.toMatch(/"address"|127\.0\.0\.1/);
+  });
+
+  test('takes nothing from viewers', async () => {
+    const { id } = await opened();
+    const routes = ['notes', 'alarms', 'tracks', 'sightings', 'close', 'seal'].map(
+      (step) => `/api/incidents/${id}/${step}`,
+    );
+    for (const path of [...routes, '/api/sightings/check', '/api/incidents'])
+      expect(await vic.tries('POST', path, {})).toBe('403 not_permitted');
+    expect(await vic.tries('PATCH', `/api/incidents/${id}`, { revision: 1, title: 'x' })).toBe('403 not_permitted');
+    expect(await vic.tries('DELETE', `/api/incidents/${id}`, { reason: 'x' })).toBe('403 not_permitted');
+  });
+
+  test('is closed and sealed by one of two people at once, and the other reads why not', async () => {
+    const { id } = await opened({ from: ago(6), to: ago(4) });
+    const both = async (step: string, revision: number) => {
+      const answers = await Promise.all(
+        [ada, bo].map((by) => by.ask('POST', `/api/incidents/${id}/${step}`, { revision })),
+      );
+      const [done, refused] = answers.sort((one, other) => one.status - other.status);
+      return [done?.status, refused?.status, refused?.json().error.message];
+    };
+    expect(await both('close', 1)).toEqual([200, 409, 'It is closed already.']);
+    expect(await bo.tries('POST', `/api/incidents/${id}/tracks`, { tracks: ['x'], remark: '' })).toBe(
+      '409 not_possible',
+    );
+    expect(await both('seal', 2)).toEqual([201, 409, 'It is sealed already.']);
+  });
+
+  test('is answered while a colleague checks and reads twenty times at once', async () => {
+    const area = { type: 'Circle', centre: CENTRE, radius_m: 20_000 };
+    const { id } = await opened({ area, from: ago(60 * 4), to: null });
+    const { id: small } = await opened();
+    const sighting = { at: ago(8), at_within_s: 900, place: CENTRE, bearing_deg: 45, bearing_within_deg: 45 };
+    const checks = Array.from({ length: 20 }, () => bo.ask('POST', '/api/sightings/check', sighting));
+    const answers = Array.from({ length: 20 }, () => bo.ask('GET', `/api/incidents/${id}/answer`));
+    const startedMs = performance.now();
+    for (let poll = 0; poll < 5; poll++)
+      // On connections of its own: `ask` has sixteen in all.
+      for (const path of ['/api/incidents', `/api/incidents/${small}/answer`, '/api/alarms'])
+        expect((await fetch(here.url + path, { headers: { cookie: vic.cookie } })).status).toBe(200);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    const checked = (await Promise.all(checks)).map(({ status }) => status);
+    expect(new Set(checked)).toEqual(new Set([200, 429]));
+    expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true);
+  }, 60_000);
 
   test.each([
     ['a window that ends before it begins', { from: ago(5), to: ago(6) }],

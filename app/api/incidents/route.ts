@@ -1,8 +1,8 @@
+import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { newIncidentSchema } from '#lib/api/watching/incidents.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 export const GET = viewerRoute('view', async () =>
   Response.json({ incidents: await runtime().incidents.store.list() }),

@@ -1,10 +1,10 @@
+import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { newZoneSchema, type PricedZone, type WatchedNow, zonesQuerySchema } from '#lib/api/watching/zones.ts';
 import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { editionOf, isSameEdition, pricedZones, zonesText } from '#lib/server/zones/zones-text.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 const NONE: ReadonlyMap<string, PricedZone['suspended']> = new Map();
 

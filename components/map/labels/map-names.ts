@@ -13,7 +13,7 @@ export interface MapName {
   readonly tone?: number;
   /** Width of what is named, in Mercator. A plain name of a thing too small on the screen is left out. */
   readonly span?: number;
-  /** What a press on it opens. */
+  /** The row that a press on it opens. */
   readonly opens?: WatchedRow;
 }
 

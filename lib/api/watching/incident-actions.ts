@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
+import { writtenText } from '../short-name.ts';
 
-// What people do with an incident that exists.
+// Bodies of requests that add to an incident, or end it.
 
 /** The kinds of note that a person writes; a `sighting` comes with its check. */
 export const NOTE_KINDS = ['observation', 'decision', 'call'] as const;
@@ -20,11 +21,11 @@ const place = z._default(
 const references = z
   .array(z.string().check(z.minLength(1), z.maxLength(128)))
   .check(z.minLength(1), z.maxLength(JOINED_MAX));
-const remark = z._default(z.string().check(z.trim(), z.maxLength(REMARK_MAX_LENGTH)), '');
+const remark = z._default(writtenText(REMARK_MAX_LENGTH), '');
 
 export const newIncidentNoteSchema = z.strictObject({
   kind: z.enum(NOTE_KINDS),
-  text: z.string().check(z.trim(), z.minLength(1), z.maxLength(INCIDENT_NOTE_MAX_LENGTH)),
+  text: writtenText(INCIDENT_NOTE_MAX_LENGTH, 1),
   /** When it was, which may be before it was written. */
   at: instantText,
   place,
@@ -48,7 +49,7 @@ export const closeIncidentSchema = z.strictObject({
 });
 export const sealIncidentSchema = z.strictObject({ revision: incidentRevision });
 export const deleteIncidentSchema = z.strictObject({
-  reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(REASON_MAX_LENGTH)),
+  reason: writtenText(REASON_MAX_LENGTH, 1),
 });
 
 export const incidentAnswerQuerySchema = z.strictObject({

@@ -4,6 +4,7 @@ import { shapeSchema } from '#lib/zones/zone.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 import { deliverySchema } from '../outputs/destinations.ts';
+import { writtenText } from '../short-name.ts';
 import { alarmSchema } from './alarms.ts';
 import { incidentRevision, NOTE_KINDS } from './incident-actions.ts';
 import { sightingCheckSchema } from './sightings.ts';
@@ -17,7 +18,11 @@ const ENTRY_KINDS = [...NOTE_KINDS, 'sighting'] as const;
 export const KEPT_MAX = { hours: 24, positions: 5_000_000, bytes: 200_000_000 } as const;
 
 export const TITLE_MAX_LENGTH = 120;
-const title = z.string().check(z.trim(), z.minLength(1), z.maxLength(TITLE_MAX_LENGTH));
+/** One line, also in documents. */
+const title = z.pipe(
+  writtenText(TITLE_MAX_LENGTH, 1),
+  z.transform((text) => text.replaceAll(/\s+/g, ' ')),
+);
 const layers = z.array(layerSchema).check(
   z.minLength(1),
   z.refine((names) => new Set(names).size === names.length, { error: 'must name each layer once' }),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
+import { writtenText } from '../short-name.ts';
 
 const SIGHTING_TEXT_MAX_LENGTH = 2000;
 /** A text of 2000 characters may take 12 bytes each, escaped. */
@@ -35,7 +36,7 @@ export const sightingSchema = z.strictObject({
   /** ±; required with a distance. */
   distance_within_m: optionalOrNull(within(100_000)),
   /** The words of the person. */
-  text: z._default(z.string().check(z.trim(), z.maxLength(SIGHTING_TEXT_MAX_LENGTH)), ''),
+  text: z._default(writtenText(SIGHTING_TEXT_MAX_LENGTH), ''),
   /** Limit of upstream requests, at most 100; default: 20. 0: only cached data. */
   max_requests: z._default(z.int().check(z.gte(0), z.lte(CHECK_REQUESTS_MAX)), 20),
 });

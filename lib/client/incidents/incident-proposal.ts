@@ -108,7 +108,7 @@ export function proposedIncident(source: IncidentSource, around: AroundIncident)
       return {
         ...running,
         fromMs: Math.max(cursorMs - BEFORE_MS, epochMs(window.start)),
-        // What is replayed soon after it happened may go on.
+        // An event of the last minutes may go on.
         toMs: endMs > nowMs - RECENT_MS ? null : endMs,
         layers: layers.length === 0 ? running.layers : [...layers],
         ...withAreas(own.drawn ?? own.replay),

@@ -54,6 +54,29 @@ async function checked(change: object = {}, stretches?: readonly ReceptionStretc
 }
 
 describe('a check of a sighting', () => {
+  test('that ran out of time says that its times are not known', async () => {
+    harness = await startHistoryHarness([]);
+    const { reader } = harness;
+    const over = new AbortController();
+    const check = await compareSighting(bodyOf(), {
+      load: (query, signal) => {
+        over.abort();
+        return reader.load(query, 'al', signal);
+      },
+      signal: over.signal,
+      left: new AbortController().signal,
+      now: addMs(SEEN, 3_600_000),
+    });
+    expect(check.not_watched).toEqual(
+      ['rid', 'adsb'].map((layer) => ({
+        layer,
+        from: '2026-11-21T10:29:40.000Z',
+        to: '2026-11-21T10:30:20.001Z',
+        reason: 'service_timeout',
+      })),
+    );
+  });
+
   test('finds the track on the line of sight, and the nearest outside of it', async () => {
     const east = destination(PERSON, 90, 8000);
     const north = destination(PERSON, 60, 12_000);

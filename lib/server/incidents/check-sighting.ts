@@ -135,20 +135,14 @@ function tracksOf(observations: readonly Observation[]): readonly SightedTrack[]
   });
 }
 
-function skyIn({
-  place,
-  atMs,
-  bearingDeg,
-  bearingWithinDeg,
-  elevationDeg,
-  elevationWithinDeg = 0,
-}: Sighting): SkyBody[] {
+function skyIn({ place, atMs, bearingDeg, bearingWithinDeg, ...sighting }: Sighting): SkyBody[] {
+  const { elevationDeg, elevationWithinDeg = 0 } = sighting;
   return bodiesInSky(place, atMs)
-    .map(({ body, azimuthDeg, altitudeDeg }) => ({
+    .map(({ body, azimuth_deg, altitude_deg }) => ({
       body,
-      azimuth_deg: rounded(azimuthDeg, 2),
-      altitude_deg: rounded(altitudeDeg, 2),
-      off_deg: rounded(Math.abs(shorterWayDeg(bearingDeg, azimuthDeg)), 2),
+      azimuth_deg: rounded(azimuth_deg, 2),
+      altitude_deg: rounded(altitude_deg, 2),
+      off_deg: rounded(Math.abs(shorterWayDeg(bearingDeg, azimuth_deg)), 2),
     }))
     .filter(
       ({ off_deg, altitude_deg }) =>

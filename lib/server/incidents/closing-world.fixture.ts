@@ -13,6 +13,7 @@ import { packObservations } from '../history/parts/history-part.ts';
 import { ALONE } from '../zones/zone-rows.ts';
 import type { LoadPast } from './incident-answer.ts';
 import { IncidentDesk } from './incident-desk.ts';
+import type { KeptBounds } from './keep.ts';
 
 const NOW = upstreamInstant(Date.UTC(2026, 10, 21, 12));
 const CENTRE: [number, number] = [8.5, 47.5];
@@ -24,14 +25,22 @@ const PART_S = 300;
 export class ClosingWorld {
   readonly desk: IncidentDesk;
   readonly #database: Database;
+  /** Called when sealing has read what it writes. */
+  whileSealing = async (): Promise<unknown> => undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, bounds?: KeptBounds) {
     this.#database = database;
     this.desk = new IncidentDesk({
       database,
       now: () => NOW,
       everyone: ALONE,
-      audit: { read: async () => [] },
+      audit: {
+        read: async () => {
+          await this.whileSealing();
+          return [];
+        },
+      },
+      ...(bounds && { bounds }),
       watched: { between: async () => ({ stretches: [], layers: [] }) },
       settings: {},
     });
@@ -86,6 +95,10 @@ export class ClosingWorld {
     const rows = await this.#database.query.selectFrom('incident').select(['kept_id', 'file_id']).execute();
     const named = new Set(rows.flatMap(({ kept_id, file_id }) => [kept_id, file_id]));
     return pieces.filter(({ whole_id }) => !named.has(whole_id)).length;
+  }
+
+  async pieces(): Promise<number> {
+    return (await this.#database.query.selectFrom('incident_piece').select('number').execute()).length;
   }
 
   async #verify(id: string, bytes: number): Promise<void> {

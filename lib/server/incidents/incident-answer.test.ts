@@ -1,13 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { TracksInside } from '#lib/incidents/inside.ts';
 import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
+import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
 import type { LoadEvent } from '../history/history-load.ts';
+import { Work } from '../work/work.ts';
 import { IncidentAnswers } from './incident-answer.ts';
 import type { IncidentQuestion } from './incident-rows.ts';
 
@@ -30,10 +33,12 @@ afterEach(() => harness.live.close());
 
 /** @param lost when all receivers were down, as the end of a load reports it */
 function answers(lost?: Window, now = addMs(END, 3_600_000)) {
-  let loads = 0;
+  let [loads, requests] = [0, 0];
   async function* load(query: HistoryQuery, signal: AbortSignal): AsyncGenerator<LoadEvent> {
     loads++;
     for await (const event of harness.reader.load(query, 'al', signal)) {
+      if (event.kind === 'line' && event.line.type === 'end')
+        for (const layer of Object.values(event.line.layers)) requests += layer.requests;
       if (lost && event.kind === 'line' && event.line.type === 'end')
         for (const layer of Object.values(event.line.layers))
           layer.reception = [
@@ -50,6 +55,7 @@ function answers(lost?: Window, now = addMs(END, 3_600_000)) {
   const all = new IncidentAnswers(() => now);
   return {
     loads: () => loads,
+    requests: () => requests,
     answer: (maxRequests?: number, { signal } = new AbortController()) =>
       all.answer('one', { question: QUESTION, maxRequests, load, signal, runPiece: (piece) => piece() }),
   };
@@ -115,6 +121,17 @@ describe('the answer of an incident', () => {
     expect(whole.loads()).toBe(3);
   });
 
+  test('costs no more requests in all of its hours than it may', async () => {
+    harness = await startHistoryHarness([drone(5, 8.5)]);
+    const few = answers();
+    const { layers } = await few.answer(2);
+    expect(few.requests()).toBe(2);
+    expect(layers.rid?.not_watched).toMatchObject([{ reason: 'not_requested' }]);
+    const more = answers();
+    await more.answer(100);
+    expect(more.requests()).toBeGreaterThan(2);
+  });
+
   test('is read for the others where the viewer who began it leaves', async () => {
     harness = await startHistoryHarness([drone(5, 8.5)]);
     const shared = answers();
@@ -124,6 +141,36 @@ describe('the answer of an incident', () => {
     await expect(left).rejects.toThrow();
     expect((await stayed).layers.rid?.verdict).toBe('received');
   });
+});
+
+test('of twenty long answers of one person, each hour makes way for another person, and none is read for a client that left', async () => {
+  const work = new Work();
+  const hours: string[] = [];
+  const of = (person: string, lengthMs: number, key: string, signal: AbortSignal) =>
+    new IncidentAnswers(() => addMs(END, HOUR_MS)).answer(key, {
+      question: { ...QUESTION, fromMs: epochMs(END) - lengthMs },
+      maxRequests: 0,
+      signal,
+      runPiece: (hour) => work.run('incident_answer', person, signal, hour),
+      load: async function* () {
+        hours.push(person);
+        await delay(5);
+        yield { kind: 'line', line: { type: 'end', layers: {} } };
+      },
+    });
+  const greedy = new AbortController();
+  const long = Array.from({ length: 20 }, (_, index) => of('greedy', 24 * HOUR_MS, String(index), greedy.signal));
+  const settled = Promise.allSettled(long);
+  await delay(20);
+  const before = hours.length;
+  await of('polite', 3 * HOUR_MS, 'own', new AbortController().signal);
+  // Four pieces of an hour and less, each after two of the other person at most.
+  expect(hours.length - before).toBeLessThanOrEqual(4 + 8);
+  greedy.abort();
+  await settled;
+  const ended = hours.length;
+  await delay(50);
+  expect(hours.length).toBe(ended);
 });
 
 test('sums of positions are the same in any order and grouping', () => {

@@ -47,6 +47,19 @@ export function* hoursBetween(fromMs: number, toMs: number): Generator<readonly 
   }
 }
 
+/** Loads one after the other, which cost no more requests in all. @param maxRequests `undefined`: nothing limits them */
+export function withinRequests(load: LoadPast, maxRequests: number | undefined): LoadPast {
+  if (maxRequests === undefined) return load;
+  let left = maxRequests;
+  return async function* (query, stop) {
+    for await (const event of load({ ...query, maxRequests: left }, stop)) {
+      if (event.kind === 'line' && event.line.type === 'end')
+        for (const layer of Object.values(event.line.layers)) left = Math.max(0, left - layer.requests);
+      yield event;
+    }
+  };
+}
+
 /** Reads a stretch of the past. @throws ApiError where it cannot be loaded */
 export async function readIncident(
   { question, maxRequests, load, signal, onRecords }: ReadOptions,
@@ -146,7 +159,7 @@ const FINAL_MS = 90 * SECOND_MS;
 const SHARED_MS = 5 * SECOND_MS;
 
 /** How one person's request reads, an hour after the other: each takes its turn among those of all. */
-export interface AnswerOptions extends Omit<ReadOptions, 'onRecords'> {
+export interface IncidentAnswerOptions extends Omit<ReadOptions, 'onRecords'> {
   readonly runPiece: RunPiece;
 }
 
@@ -166,7 +179,7 @@ export class IncidentAnswers {
   }
 
   /** @param key changes with the incident's question @throws ApiError where the past cannot be loaded */
-  answer(key: string, options: AnswerOptions): Promise<IncidentAnswer> {
+  answer(key: string, options: IncidentAnswerOptions): Promise<IncidentAnswer> {
     const nowMs = epochMs(this.#now());
     const shared = this.#answers.get(key);
     // The viewer whose request reads it may leave.
@@ -182,13 +195,14 @@ export class IncidentAnswers {
     return answer;
   }
 
-  async #read(key: string, options: AnswerOptions, nowMs: number): Promise<IncidentAnswer> {
-    const { question, runPiece } = options;
+  async #read(key: string, options: IncidentAnswerOptions, nowMs: number): Promise<IncidentAnswer> {
+    const { question, runPiece, maxRequests } = options;
+    const reads = { ...options, load: withinRequests(options.load, maxRequests) };
     const readings: IncidentReading[] = [];
     for (const [fromMs, toMs] of hoursBetween(question.fromMs, Math.min(question.toMs ?? nowMs, nowMs))) {
       const hourKey = `${key} ${fromMs} ${toMs}`;
       const known = this.#hours.get(hourKey);
-      const reading = known ?? (await runPiece(() => readIncident(options, fromMs, toMs)));
+      const reading = known ?? (await runPiece(() => readIncident(reads, fromMs, toMs)));
       if (!known && isFinal(reading, toMs, nowMs)) this.#hours.set(hourKey, reading);
       readings.push(reading);
     }

@@ -11,14 +11,14 @@ import type { AuditEvents } from '../audit/audit-events.ts';
 import type { Database } from '../database/database.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { compareSighting } from './check-sighting.ts';
+import { type CheckOptions, compareSighting } from './check-sighting.ts';
 import { incidentAlarms, incidentDeliveries, requireAlarms } from './incident-alarms.ts';
-import { type AnswerOptions, IncidentAnswers, type LoadPast } from './incident-answer.ts';
+import { type IncidentAnswerOptions, IncidentAnswers } from './incident-answer.ts';
 import { questionOf, toIncident } from './incident-rows.ts';
 import { Incidents } from './incidents.ts';
 import { type ClosingTerms, type KeptBounds, keepIncident } from './keep.ts';
 import { Pieces } from './pieces.ts';
-import { makeSealedFile, type SealedFile, sealedFile } from './seal.ts';
+import { makeSealedFile, type SealedFile, ZIP } from './seal.ts';
 import { signingKey } from './signing-key.ts';
 
 export interface IncidentDeskOptions {
@@ -32,16 +32,7 @@ export interface IncidentDeskOptions {
   readonly bounds?: KeptBounds;
 }
 
-/** How a past is loaded for one person, and until when. */
-export interface Loading {
-  readonly load: LoadPast;
-  readonly signal: AbortSignal;
-}
-
-/** `left` ends with the client, and `signal` in time for an answer. */
-export interface Checking extends Loading {
-  readonly left: AbortSignal;
-}
+type Checking = Omit<CheckOptions, 'now'>;
 
 export class IncidentDesk {
   readonly store: Incidents;
@@ -84,7 +75,7 @@ export class IncidentDesk {
   async answer(
     id: string,
     maxRequests: number | undefined,
-    options: Loading & Pick<AnswerOptions, 'runPiece'>,
+    options: Omit<IncidentAnswerOptions, 'question' | 'maxRequests'>,
   ): Promise<IncidentAnswer> {
     const row = await this.store.row(id);
     if (row.kept_id !== null) return this.#kept(row.kept_id, 'answer.json');
@@ -125,8 +116,15 @@ export class IncidentDesk {
     return incidentNumber(year, number);
   }
 
-  file(id: string) {
-    return sealedFile(this.#parts, id);
+  /** The bytes of a sealed file. @throws ApiError where it is not sealed */
+  async file(id: string) {
+    const { file_id, file_bytes, year, number } = await this.store.row(id);
+    if (file_id === null) throw new ApiError('not_possible', 'The incident is not sealed yet.');
+    return {
+      number: incidentNumber(year, number),
+      bytes: file_bytes ?? 0,
+      body: this.#pieces.read(file_id, ZIP, true),
+    };
   }
 
   /** SPKI, PEM. */

@@ -163,7 +163,7 @@ function rankOf(reason: PastReason): number {
   return isReception(reason) ? 0 : 1;
 }
 
-/** What a reader must not take for real traffic; empty where there is none. */
+/** Names the tracks that are no real traffic; empty where there are none. */
 export function notRealText(layers: readonly LayerWords[]): string {
   const tracks = layers.flatMap((layer) => layer.tracks);
   const marked = tracks.filter((track) => tagsOf(track).length > 0);

@@ -412,7 +412,7 @@ async function rowOf(query: Query, id: string): Promise<IncidentRow> {
   return row;
 }
 
-/** What may be done with an incident, and the states that refuse it. */
+/** The steps of an incident, with the states that refuse them. */
 const REFUSED = {
   change: { sealed: 'The incident is sealed: nothing of it changes any more.' },
   pin: {

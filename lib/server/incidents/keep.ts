@@ -29,6 +29,7 @@ import {
   type ReadOptions,
   readIncident,
   sumOfReadings,
+  withinRequests,
 } from './incident-answer.ts';
 import { type IncidentQuestion, type IncidentRow, questionOf } from './incident-rows.ts';
 import type { Incidents } from './incidents.ts';
@@ -122,7 +123,18 @@ async function keepAll(keeping: Keeping): Promise<number> {
   const ids = new Set(alarms.map((alarm) => alarm.id));
   await writer.write('audit.json', json({ entries: await aboutIncident(audit, since, ids, row.id) }));
   await writer.end();
+  requireWithin(keeping.bounds, positions, writer.bytes);
   return positions;
+}
+
+/** @throws ApiError over a bound */
+function requireWithin(bounds: KeptBounds, positions: number, bytes: number): void {
+  const over = [
+    positions > bounds.positions && `${bounds.positions.toLocaleString('en')} positions`,
+    bytes > bounds.bytes && `${bounds.bytes / 1e6} MB`,
+  ].find((each) => each !== false);
+  if (over !== undefined)
+    throw new ApiError('not_possible', `It has more than ${over}: choose a smaller area, or a shorter time.`);
 }
 
 /** Whether everyone sees it now: its past is as private as it is. */
@@ -138,34 +150,20 @@ const POSITION_COLUMNS = ['layer', 'inside', ...EXPORTED_FIELDS] as const;
 /** @returns what was read of its window, and with what is around it */
 async function keepPositions({ question, nowMs, writer, load, signal, maxRequests, bounds }: Keeping) {
   const { fromMs, toMs } = question;
-  let [positions, requests] = [0, 0];
+  let positions = 0;
   await writer.write('positions.csv', csvRows([POSITION_COLUMNS]));
-  const counted: LoadPast = async function* (query, stop) {
-    for await (const event of load(query, stop)) {
-      if (event.kind === 'line' && event.line.type === 'end')
-        for (const layer of Object.values(event.line.layers)) requests += layer.requests;
-      yield event;
-    }
-  };
+  const within = withinRequests(load, maxRequests);
   const onRecords: ReadOptions['onRecords'] = async (layer, records) => {
     positions += records.length;
-    if (positions > bounds.positions || writer.bytes > bounds.bytes)
-      throw new ApiError(
-        'not_possible',
-        `It has more than ${bounds.positions.toLocaleString('en')} positions, or ${bounds.bytes / 1e6} MB: choose a smaller area, or a shorter time.`,
-      );
+    requireWithin(bounds, positions, writer.bytes);
     const cells = ({ isInside, ...record }: (typeof records)[number]) =>
       [layer, isInside, ...EXPORTED_FIELDS.map((name) => fieldOf(record, name))] as const;
     if (records.length > 0) await writer.write('positions.csv', csvRows(records.map(cells)));
   };
   const read = async (from: number, to: number) => {
     const readings: Reading[] = [];
-    for (const [startMs, endMs] of hoursBetween(from, to)) {
-      const left = Math.max(0, maxRequests - requests);
-      readings.push(
-        await readIncident({ question, maxRequests: left, load: counted, signal, onRecords }, startMs, endMs),
-      );
-    }
+    for (const [startMs, endMs] of hoursBetween(from, to))
+      readings.push(await readIncident({ question, maxRequests, load: within, signal, onRecords }, startMs, endMs));
     return sumOfReadings(question, readings);
   };
   const before = await read(fromMs - AROUND_MS, fromMs);
@@ -258,7 +256,7 @@ async function zonesGeojson(
 const AUDIT_PAGE = 500;
 
 /** An entry of the audit without the address of its person, which admins alone see. */
-export type IncidentAction = Omit<AuditEntry, 'address' | 'request_id'>;
+export type KeptAction = Omit<AuditEntry, 'address' | 'request_id'>;
 
 /** Actions of people on alarms and on the incident itself, in order of time. */
 export async function aboutIncident(
@@ -266,8 +264,8 @@ export async function aboutIncident(
   since: LocalInstant,
   alarms: ReadonlySet<string>,
   incident: string,
-): Promise<readonly IncidentAction[]> {
-  const entries: IncidentAction[] = [];
+): Promise<readonly KeptAction[]> {
+  const entries: KeptAction[] = [];
   for (let before: string | undefined; ; ) {
     const page = await audit.read({ since, before, limit: AUDIT_PAGE });
     for (const { address, request_id, ...entry } of page)

@@ -32,8 +32,6 @@ export interface ReplayData {
   readonly freshFraction: number;
 }
 
-export type ReplayMap = Awaited<ReturnType<typeof replayMap>>;
-
 export interface ReplayTrack {
   readonly key: string;
   readonly name: string;
@@ -260,49 +258,27 @@ export async function replayMap(
     map.setLineDash([]);
   }
 
+  const ARMS = new Path2D('M-7 -7L7 7M7 -7L-7 7');
+  const SQUARE = new Path2D('M-4 -4h8v8h-8z');
+  const DART = new Path2D('M0 -10L6.5 8L0 4L-6.5 8z');
+  const RING = new Path2D('M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0z');
+
   /** A dart is an aircraft, a square with four arms a drone; without a heading, an aircraft is a ring. */
-  function drawMark(
-    kind: TrackKind,
-    atX: number,
-    atY: number,
-    headingDeg: number,
-    opacity: number,
-    isHollow: boolean,
-    colour: string,
-  ): void {
+  function drawMark({ kind, tags }: ReplayTrack, row: number, atX: number, atY: number, opacity: number): void {
+    const isHollow = opacity === data.expiredOpacity;
+    const headingDeg = all.heading[row] as number;
+    const colour = tags === '' ? '#123f73' : '#7a3d00';
     map.save();
     map.translate(atX, atY);
     map.globalAlpha = opacity;
-    map.lineWidth = 1.6;
-    map.strokeStyle = isHollow ? colour : '#fff';
+    map.lineWidth = kind === 'drone' ? 2 : 1.6;
+    map.strokeStyle = isHollow || kind === 'drone' ? colour : '#fff';
     map.fillStyle = isHollow ? 'rgba(255,255,255,.6)' : colour;
-    map.beginPath();
-    if (kind === 'drone') {
-      map.lineWidth = 2;
-      map.strokeStyle = colour;
-      for (const [armX, armY] of [
-        [-7, -7],
-        [7, -7],
-        [7, 7],
-        [-7, 7],
-      ] as const) {
-        map.moveTo(0, 0);
-        map.lineTo(armX, armY);
-      }
-      map.stroke();
-      map.beginPath();
-      map.rect(-4, -4, 8, 8);
-    } else if (headingDeg === NONE) map.arc(0, 0, 5, 0, 2 * Math.PI);
-    else {
-      map.rotate((headingDeg / steps.headingDeg / 180) * Math.PI);
-      map.moveTo(0, -10);
-      map.lineTo(6.5, 8);
-      map.lineTo(0, 4);
-      map.lineTo(-6.5, 8);
-      map.closePath();
-    }
-    map.fill();
-    map.stroke();
+    if (kind === 'drone') map.stroke(ARMS);
+    else if (headingDeg !== NONE) map.rotate((headingDeg / steps.headingDeg / 180) * Math.PI);
+    const shape = kind === 'drone' ? SQUARE : headingDeg === NONE ? RING : DART;
+    map.fill(shape);
+    map.stroke(shape);
     map.restore();
   }
 
@@ -358,22 +334,16 @@ export async function replayMap(
         map.arc(atX, atY, 15, 0, 2 * Math.PI);
         map.stroke();
       }
-      drawMark(
-        track.kind,
-        atX,
-        atY,
-        all.heading[row] as number,
-        opacity,
-        isExpired,
-        track.tags === '' ? '#123f73' : '#7a3d00',
-      );
-      // A mark always shows SIM and TEST.
+      drawMark(track, row, atX, atY, opacity);
       const text = `${track.name} ${track.tags}`.trim();
-      if (
-        label(text, atX + 11, atY - 12, '#16191d', `700 11px ${FONT}`, track.tags !== '' || track === me.followed) &&
-        (hasHeights || track === me.followed)
-      )
-        label(heightText(row), atX + 11, atY + 1, '#3a424b', `10.5px ${FONT}`);
+      const write = (right: number, down: number, isForced: boolean) =>
+        label(text, atX + right, atY + down, '#16191d', `700 11px ${FONT}`, isForced);
+      const sides = [-12, 3, -27].flatMap((down) => [[11, down] as const, [-15 - 7 * text.length, down] as const]);
+      const side = sides.find(([right, down]) => write(right, down, false));
+      // A mark always shows SIM and TEST.
+      if (!side && (track.tags !== '' || track === me.followed)) write(11, -12, true);
+      if (side && (hasHeights || track === me.followed))
+        label(heightText(row), atX + side[0], atY + side[1] + 13, '#3a424b', `10.5px ${FONT}`);
     }
     drawNames();
     drawScale();
@@ -386,12 +356,7 @@ export async function replayMap(
     const [left, bottom, width] = [12, view.height - 12, metres / metresPerPx];
     map.strokeStyle = '#16191d';
     map.lineWidth = 1.6;
-    map.beginPath();
-    map.moveTo(left, bottom - 5);
-    map.lineTo(left, bottom);
-    map.lineTo(left + width, bottom);
-    map.lineTo(left + width, bottom - 5);
-    map.stroke();
+    map.stroke(new Path2D(`M${left} ${bottom - 5}v5h${width}v-5`));
     label(
       `${metres >= 1000 ? `${metres / 1000} km` : `${metres} m`}  ·  north is up`,
       left + 2,
@@ -460,7 +425,7 @@ export async function replayMap(
 
   return {
     tracks,
-    /** What a reader of the page changes; `isDirty`: it looks other than it was drawn. */
+    /** `isDirty`: it looks other than it was drawn. */
     state: me,
     /** The keys of the tracks whose marks are in view. */
     shownKeys: () => new Set(shown.map(({ track }) => track.key)),

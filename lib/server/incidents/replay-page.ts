@@ -97,11 +97,7 @@ export async function replayPage(
     for (const { kind, atMs } of data.marks) {
       const at = axisX(atMs);
       line.fillStyle = kind === 'alarm' ? '#b3261e' : '#16191d';
-      line.beginPath();
-      line.moveTo(at, top);
-      line.lineTo(at + 4, top + 8);
-      line.lineTo(at - 4, top + 8);
-      line.fill();
+      line.fill(new Path2D(`M${at} ${top}l4 8h-8z`));
     }
     line.fillStyle = '#16191d';
     const marks = data.marks.map(({ name, atMs }) => ({ name, x: axisX(atMs) }));

@@ -174,7 +174,7 @@ function axisFigure(
         parts.push(`<path class="${kind}" d="M${px(at)} ${y + 9}l2.6 6h-5.2z"/>`);
       }
       const placed = marks.map(({ name, atMs }) => ({ name, x: x(atMs) }));
-      for (const { text, leftX } of markLabels(placed, LETTER_PX, WIDTH))
+      for (const { text, leftX } of markLabels(placed, LETTER_PX, WIDTH - 4))
         parts.push(`<text class="tag" x="${px(leftX)}" y="${y + 7}">${text}</text>`);
       y += 20;
     }

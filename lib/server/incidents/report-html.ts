@@ -227,7 +227,7 @@ class ReportWords {
     if (missing.length === 0) return '';
     const rows = missing.map(
       ([, layer, from, to, state, reason]) =>
-        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'in part: ' : ''}${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
+        `<tr><td>${LAYER_IN_FULL[layer as Layer]}</td><td class="at">${this.#time(from ?? null)}</td><td class="at">${this.#time(to ?? null)}</td><td>${state === 'partly' ? 'Partly watched' : 'Not watched'}: ${html(UNWATCHED_TEXT[reason as keyof typeof UNWATCHED_TEXT] ?? '')}</td></tr>`,
     );
     return `<p>The zone’s rules were not applied in these times, so that no alarm was raised. Positions of these times are in this file where they were received.</p>\n<table>${headOf(['Signal', 'From', 'To', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n`;
   }
@@ -258,7 +258,7 @@ class ReportWords {
   #sighting({ sighting, place }: IncidentEntry, check: SightingCheck): string {
     const from = place ? `Seen from ${decimalText({ lon: place[0], lat: place[1] })}, ` : 'Seen ';
     const lines = checkLines(check, 'metric', this.#time, this.#trackText).map(({ text }) => `<li>${html(text)}</li>`);
-    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. “Off”: beside the direction that the person stated, clockwise from true north.</p>`;
+    return `<p>${from}${html(seenText(sighting, 'metric'))}.</p><ul>${lines.join('')}</ul><p>That a track fits does not say that it was what the person saw. Bearings are clockwise from true north; “off” is the angle to the bearing that the person stated.</p>`;
   }
 
   checking(): string {

@@ -2,17 +2,12 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { IncidentAnswer, OneIncident } from '#lib/api/watching/incidents.ts';
-import { epochMs, localInstant, type UpstreamInstant } from '#lib/time/instant.ts';
-import type { AuditEvents } from '../audit/audit-events.ts';
-import type { Database } from '../database/database.ts';
+import { epochMs, localInstant } from '#lib/time/instant.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
 import { toIncident } from './incident-rows.ts';
-import type { Incidents } from './incidents.ts';
-import { aboutIncident, type IncidentAction, json } from './keep.ts';
-import type { Pieces } from './pieces.ts';
+import { aboutIncident, json, type KeepOptions, type KeptAction } from './keep.ts';
 import { readmeText } from './readme.ts';
 import { replayHtml } from './replay-html.ts';
 import { reportHtml } from './report-html.ts';
@@ -30,14 +25,9 @@ const KEPT_FILES = [
   'answer.json',
 ] as const;
 /** The one file of a sealed whole. */
-const ZIP = 'zip';
+export const ZIP = 'zip';
 
-export interface SealOptions {
-  readonly database: Database;
-  readonly incidents: Incidents;
-  readonly pieces: Pieces;
-  readonly audit: Pick<AuditEvents, 'read'>;
-  readonly now: () => UpstreamInstant;
+export interface SealOptions extends Omit<KeepOptions, 'watched' | 'everyone' | 'bounds'> {
   /** Versions and settings that matter for what the file says; no secret. */
   readonly software: object;
 }
@@ -84,7 +74,7 @@ export async function makeSealedFile(
     publicPem: key.publicPem,
     positions: () => pieces.read(keptId, 'positions.csv'),
   };
-  const { entries } = await kept<{ readonly entries: readonly IncidentAction[] }>('audit.json');
+  const { entries } = await kept<{ readonly entries: readonly KeptAction[] }>('audit.json');
   const known = new Set(entries.map((entry) => entry.id));
   const closedAt = localInstant(row.closed_ms ?? row.opened_ms);
   const later = (await aboutIncident(audit, closedAt, new Set(), id)).filter((entry) => !known.has(entry.id));
@@ -118,13 +108,15 @@ type Contents = Readonly<Record<string, () => Iterable<Uint8Array | string> | As
  * A ZIP of files, each made when its turn comes, and last `SHA256SUMS` with its signature. Holds no file whole.
  * @returns with the sums, complete once the ZIP is read
  */
-function signedZip(mtime: Date, key: SigningKey, contents: Contents) {
+export function signedZip(mtime: Date, key: SigningKey, contents: Contents) {
   let sums = '';
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
-  zip.on('error', (error: Error) => output.destroy(error));
+  const fail = (error: Error) => output.destroy(error);
+  zip.on('error', fail);
+  // yazl does not listen to errors of what it reads.
   const add = (name: string, source: () => Readable) =>
-    zip.addReadStreamLazy(name, { mtime, mode: 0o100444 }, (give) => give(null, source()));
+    zip.addReadStreamLazy(name, { mtime, mode: 0o100444 }, (give) => give(null, source().on('error', fail)));
   for (const [name, make] of Object.entries(contents))
     add(name, () =>
       Readable.from(
@@ -144,17 +136,6 @@ function signedZip(mtime: Date, key: SigningKey, contents: Contents) {
   add('SHA256SUMS.sig', () => Readable.from([Buffer.from(key.sign(Buffer.from(sums)))]));
   zip.end();
   return { zip: output as AsyncIterable<Buffer>, sums: () => sums };
-}
-
-/** The bytes of a sealed file. @throws ApiError where it is not sealed */
-export async function sealedFile(
-  { incidents, pieces }: Pick<SealOptions, 'incidents' | 'pieces'>,
-  id: string,
-): Promise<{ readonly number: string; readonly bytes: number; readonly body: AsyncGenerator<Uint8Array> }> {
-  const row = await incidents.row(id);
-  if (row.file_id === null) throw new ApiError('not_possible', 'The incident is not sealed yet.');
-  const { number } = toIncident(row, 0);
-  return { number, bytes: row.file_bytes ?? 0, body: pieces.read(row.file_id, ZIP, true) };
 }
 
 /** No cell of `watched.csv` has a comma or a quote. */

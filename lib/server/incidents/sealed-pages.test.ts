@@ -329,7 +329,7 @@ function seenFlight() {
       ...received,
       atMs: FROM_MS + minute * MINUTE,
       lon: 8.55 + (minute - 10) / 1000,
-      lat: 47.45 + (minute - 10) / 1000,
+      lat: 47.45 + (3 * (minute - 10)) / 1000,
       simulated: true,
     })),
     notWatched: [{ layer: 'rid', from: at(40), to: at(52), reason: 'receivers_lost' }],
@@ -357,7 +357,7 @@ test('the report has each track, stretch, time and place as they are in the data
     .split('L')
     .map((point) => point.split(' ').map(Number));
   expect(endX).toBeGreaterThan(startX);
-  expect(endY).toBeLessThan(startY);
+  expect(startY - endY).toBeGreaterThan(3 * (endX - startX));
 });
 
 test('the replay has each track, stretch and time as they are in the data', async () => {

@@ -74,7 +74,7 @@ test.skipIf(isMissing('python3-ephem'))('the sky agrees with an independent ephe
       expect(own, `${body} is above the horizon`).toBeDefined();
       if (!own) continue;
       compared++;
-      const apart = distanceM({ lon: azimuthDeg, lat: altitudeDeg }, { lon: own.azimuthDeg, lat: own.altitudeDeg });
+      const apart = distanceM({ lon: azimuthDeg, lat: altitudeDeg }, { lon: own.azimuth_deg, lat: own.altitude_deg });
       expect((apart / EARTH_RADIUS_M) * (180 / Math.PI), body).toBeLessThan(OFF_MAX_DEG);
     }
   }

@@ -11,14 +11,8 @@ import {
   Spherical,
   VectorFromSphere,
 } from 'astronomy-engine';
+import type { SkyBody } from '#lib/api/watching/sightings.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
-
-/** A body above the horizon, refraction included. Degrees; the azimuth is clockwise from true north. */
-export interface BodyInSky {
-  readonly body: string;
-  readonly azimuthDeg: number;
-  readonly altitudeDeg: number;
-}
 
 const BODIES = [Body.Sun, Body.Moon, Body.Venus, Body.Jupiter, Body.Mars, Body.Saturn, Body.Mercury] as const;
 
@@ -50,20 +44,23 @@ const STARS: readonly (readonly [name: string, rightAscensionH: number, declinat
   ['Regulus', 10.1395, 11.9672],
 ];
 
-/** The Sun, the Moon, bright planets and stars as seen from a place at sea level. Satellites need elements that change daily. */
-export function bodiesInSky(place: LonLat, atMs: number): readonly BodyInSky[] {
+/**
+ * The Sun, the Moon, bright planets and stars above the horizon, as seen from a place at sea level with refraction. In
+ * degrees, the azimuth clockwise from true north. Satellites need elements that change daily.
+ */
+export function bodiesInSky(place: LonLat, atMs: number): readonly Omit<SkyBody, 'off_deg'>[] {
   const observer = new Observer(place.lat, place.lon, 0);
   const time = MakeTime(new Date(atMs));
   const rotation = Rotation_EQJ_HOR(time, observer);
-  const near = BODIES.map((body): BodyInSky => {
+  const near = BODIES.map((body) => {
     const { ra, dec } = Equator(body, time, observer, true, true);
     const { azimuth, altitude } = Horizon(time, observer, ra, dec, 'normal');
-    return { body, azimuthDeg: azimuth, altitudeDeg: altitude };
+    return { body, azimuth_deg: azimuth, altitude_deg: altitude };
   });
-  const stars = STARS.map(([body, rightAscensionH, declinationDeg]): BodyInSky => {
+  const stars = STARS.map(([body, rightAscensionH, declinationDeg]) => {
     const vector = VectorFromSphere(new Spherical(declinationDeg, rightAscensionH * 15, 1), time);
     const { lon, lat } = HorizonFromVector(RotateVector(rotation, vector), 'normal');
-    return { body, azimuthDeg: lon, altitudeDeg: lat };
+    return { body, azimuth_deg: lon, altitude_deg: lat };
   });
-  return [...near, ...stars].filter(({ altitudeDeg }) => altitudeDeg > 0);
+  return [...near, ...stars].filter(({ altitude_deg }) => altitude_deg > 0);
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '#lib/api/error-code.ts';
+import { ApiError, ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
@@ -9,7 +9,7 @@ import type { Rule } from '#lib/zones/rule.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
-import { ZONE_BODY_MAX_BYTES, ZONES_MAX } from '#lib/zones/zone-limits.ts';
+import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
 
 /** A body of an import has one zone a line. */

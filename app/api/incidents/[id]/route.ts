@@ -1,9 +1,9 @@
+import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { deleteIncidentSchema } from '#lib/api/watching/incident-actions.ts';
 import { incidentChangeSchema } from '#lib/api/watching/incidents.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 export const GET = viewerRoute('view', async ({ request }) =>
   Response.json(await runtime().incidents.read(pathSegment(request, 2))),

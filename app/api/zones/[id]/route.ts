@@ -1,8 +1,8 @@
+import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { zoneChangeSchema } from '#lib/api/watching/zones.ts';
 import { parseBody, pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 export const PATCH = viewerRoute('watch', async (call) => {
   const { zones, prices, audit } = runtime();

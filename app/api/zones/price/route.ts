@@ -1,8 +1,8 @@
+import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { zonePriceQuestionSchema } from '#lib/api/watching/zones.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 export const POST = viewerRoute('watch', async ({ viewer, request }) => {
   const { zones, prices } = runtime();

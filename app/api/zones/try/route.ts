@@ -1,8 +1,8 @@
+import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { tryZoneSchema } from '#lib/api/watching/zone-trial.ts';
 import { inTime, pastOf } from '#lib/server/routes/load-with-audit.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { tryZone } from '#lib/server/zones/trial/try-zone.ts';
-import { ZONE_BODY_MAX_BYTES } from '#lib/zones/zone-limits.ts';
 
 export const POST = viewerRoute('watch', async (call) => {
   const body = await parseBody(call.request, tryZoneSchema, ZONE_BODY_MAX_BYTES);
