@@ -73,6 +73,8 @@ interface Offset {
   /** Positive if it is further on. */
   readonly alongM: number;
   readonly speedMps: number;
+  /** Of the track of the receivers. */
+  readonly altitudeM: number | null;
 }
 
 interface OwnTrack {
@@ -225,11 +227,10 @@ export class SameTracks {
   #note(track: OtherTrack, id: string, { trackId, altitudeM }: ReceivedPosition, offset: Offset, limits: Limits): void {
     const comparison = track.comparisons.get(id) ?? { offsets: [], strays: 0 };
     track.comparisons.set(id, comparison);
-    const ownAltitudeM = this.#own.get(id)!.positions.at(-1)!.altitudeM;
     const fits =
       Math.abs(offset.acrossM) <= limits.placeM &&
       Math.abs(offset.alongM) <= limits.placeM + STAMP_S * offset.speedMps &&
-      (altitudeM === null || ownAltitudeM === null || Math.abs(altitudeM - ownAltitudeM) <= ALTITUDE_M);
+      (altitudeM === null || offset.altitudeM === null || Math.abs(altitudeM - offset.altitudeM) <= ALTITUDE_M);
     if (!fits) {
       this.#stray(trackId, track, id);
       return;
@@ -384,13 +385,13 @@ function offsetBetween(last: ReceivedPosition, next: ReceivedPosition, position:
   const way = { x: to.x - from.x, y: to.y - from.y };
   const lengthM = Math.hypot(way.x, way.y);
   const speedMps = seconds === 0 ? 0 : lengthM / seconds;
+  const common = { atMs: position.atMs, speedMps, altitudeM: (part < 0.5 ? last : next).altitudeM };
   // A track that hardly moves has no course.
-  if (speedMps < 1) return { atMs: position.atMs, acrossM: Math.hypot(place.x, place.y), alongM: 0, speedMps };
+  if (speedMps < 1) return { ...common, acrossM: Math.hypot(place.x, place.y), alongM: 0 };
   return {
-    atMs: position.atMs,
+    ...common,
     acrossM: (-place.x * way.y + place.y * way.x) / lengthM,
     alongM: -(place.x * way.x + place.y * way.y) / lengthM,
-    speedMps,
   };
 }
 
