@@ -44,7 +44,7 @@ export async function openServedReceivers(
   try {
     const keptPast = kept && (await openPast(kept.path, options, log));
     if (keptPast) closing.push(() => keptPast.close());
-    const requests = kept && (await RequestCounts.open(join(kept.path, 'requests.json'), log));
+    const requests = kept ? await RequestCounts.open(join(kept.path, 'requests.json'), log) : RequestCounts.inMemory();
     const receivers = await openReceivers({
       choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
       secret,

@@ -90,6 +90,7 @@ export async function startReadApiWorld(
     service = {},
     hasRoof = false,
     requestsFile,
+    hasCounts = true,
   }: {
     readonly sky?: Sky;
     readonly account?: Readonly<Record<string, unknown>>;
@@ -97,6 +98,7 @@ export async function startReadApiWorld(
     /** Whether it has a receiver of its own, with the same aircraft. */
     readonly hasRoof?: boolean;
     readonly requestsFile?: string;
+    readonly hasCounts?: boolean;
   },
   finished: (close: () => Promise<void>) => void,
 ) {
@@ -137,7 +139,7 @@ export async function startReadApiWorld(
       secret: SECRET,
       past: new MemoryPast(),
       surroundings: time.surroundings,
-      home: { requests, serviceId: serviceIdOf(SECRET) },
+      home: { requests: hasCounts ? requests : undefined, serviceId: serviceIdOf(SECRET) },
       log() {},
     });
   const receivers = await open();

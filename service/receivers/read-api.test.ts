@@ -286,6 +286,12 @@ describe('reception', () => {
   });
 });
 
+test('requests are counted in memory without a data directory', async () => {
+  const { pass, feed, other } = await start({ hasCounts: false });
+  await pass(25);
+  expect(feed().requests).toMatchObject({ used: other.requests().length });
+});
+
 test('an aircraft that the own receivers have too becomes one mark, and says so', async () => {
   const { pass, live } = await start({ hasRoof: true });
   await pass(12);

@@ -86,6 +86,12 @@ export function areaOfPart(id: string): Bbox | undefined {
   return read?.ok ? read.bbox : undefined;
 }
 
+export interface FeedRequests {
+  readonly usedToday: number;
+  /** By the last answer of the account. */
+  readonly accountLeft: number | undefined;
+}
+
 export interface OpenFeed {
   readonly parser: Parser;
   readonly connect: Connect;
@@ -94,8 +100,8 @@ export interface OpenFeed {
   parts?(): readonly FeedPart[];
   /** The problem of a connected feed, if its transport knows one. */
   trouble?(): string | undefined;
-  /** Requests that its account has left today, as the account said last. */
-  accountLeft?(): number | undefined;
+  /** The requests of a feed whose account counts them. */
+  requests?(): FeedRequests;
 }
 
 export interface PushPlaces {

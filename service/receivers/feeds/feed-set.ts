@@ -3,7 +3,7 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { FeedDelivery, KeyOf } from '../fix.ts';
 import type { Feed, FeedHealth, FeedLifeNow, FeedSettings, Surroundings } from './feed.ts';
-import { type FeedHome, type FeedKind, type FeedPart, type OpenFeed, partId } from './feed-kind.ts';
+import { type FeedHome, type FeedKind, type FeedPart, type FeedRequests, type OpenFeed, partId } from './feed-kind.ts';
 import { FEED_KINDS, type FeedKinds, feedKindOf } from './feed-kinds.ts';
 import type { LargeAnswers } from './large/large-answers.ts';
 import { runFeed, type SameStation } from './run-feed.ts';
@@ -38,12 +38,6 @@ export interface FeedSetOptions {
   readonly surroundings: Surroundings;
   readonly home?: FeedHome | undefined;
   readonly kinds?: FeedKinds;
-}
-
-/** The requests of a feed whose account counts them. */
-interface FeedRequests {
-  readonly usedToday: number;
-  readonly accountLeft: number | undefined;
 }
 
 interface Running {
@@ -96,12 +90,6 @@ export function makeFeedSet({
     };
   }
 
-  function requestsOf({ id, readApi }: FeedSettings, opened: Running['opened']): FeedRequests | undefined {
-    if (!readApi) return undefined;
-    const wall = surroundings.calendar.wallOf(surroundings.now());
-    return { usedToday: home?.requests?.used(id, wall) ?? 0, accountLeft: opened.accountLeft?.() };
-  }
-
   function stop({ feed, number }: Running): void {
     same.forget(number);
     const stopped = feed.stop().finally(() => stopping.delete(stopped));
@@ -126,7 +114,7 @@ export function makeFeedSet({
         settings,
         health: feed.health(),
         life: opened.parts ? lifeOfParts(feed, opened.parts()) : feed.life(),
-        requests: requestsOf(settings, opened),
+        requests: opened.requests?.(),
       })),
     async stop() {
       for (const each of running) stop(each);

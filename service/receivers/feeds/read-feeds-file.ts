@@ -29,7 +29,7 @@ const LAYERS_INSTEAD = 'write ["adsb"], ["rid"] or ["adsb","rid"]';
 const AREAS_INSTEAD = 'write a list of areas as west,south,east,north: ["5.9,45.8,10.6,47.9"]';
 const AREAS_MAX = 20;
 const SECONDS_MIN = 1;
-/** Positions that are 26 s old are served no more. */
+/** Positions live for a minute. */
 const SECONDS_MAX = 60;
 const SECONDS_DEFAULT = 10;
 const SECONDS_INSTEAD = `write the seconds between two reads, from ${SECONDS_MIN} to ${SECONDS_MAX}`;

@@ -10,7 +10,7 @@ import type { Parsed, TrackKey } from '../../fix.ts';
 import type { ReadApiPage, ReportedReception } from '../../parsers/read-api-page.ts';
 import { DOWN_AFTER_MS } from '../../reception/feed-life.ts';
 import type { Connection, Inlet, ReadApiSettings, Surroundings } from '../feed.ts';
-import type { FeedPart, OpenFeed } from '../feed-kind.ts';
+import type { FeedPart, FeedRequests, OpenFeed } from '../feed-kind.ts';
 import type { RequestCounts } from '../request-counts.ts';
 import { type Backoff, makeBackoff, REFUSED_MS } from './backoff.ts';
 import { feedProblem } from './feed-problem.ts';
@@ -84,7 +84,7 @@ export function readApi(options: ReadApiOptions): Omit<Required<OpenFeed>, 'pars
     },
     parts: () => reading?.parts() ?? [],
     trouble: () => reading?.trouble(),
-    accountLeft: () => reading?.accountLeft(),
+    requests: () => reading?.requests() ?? { usedToday: 0, accountLeft: undefined },
   };
 }
 
@@ -141,7 +141,12 @@ class Reading implements Connection {
     return `it is read every ${Math.round(pace)} s in place of ${seconds}: what is left of its requests has to last the day`;
   }
 
-  accountLeft(): number | undefined {
+  requests(): FeedRequests {
+    const { feed, requests } = this.#options;
+    return { usedToday: requests.used(feed, this.#wallNow()), accountLeft: this.#accountLeft() };
+  }
+
+  #accountLeft(): number | undefined {
     return this.#account?.day === this.#dayOf() ? this.#account.left : undefined;
   }
 
@@ -336,12 +341,11 @@ class Reading implements Connection {
   }
 
   #left(): number {
-    return Math.min(this.#ownLeft(), this.accountLeft() ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#ownLeft(), this.#accountLeft() ?? Number.POSITIVE_INFINITY);
   }
 
   #ownLeft(): number {
-    const { feed, account, requests } = this.#options;
-    return Math.max(0, account.requestsPerDay - requests.used(feed, this.#wallNow()));
+    return Math.max(0, this.#options.account.requestsPerDay - this.requests().usedToday);
   }
 
   #noteAllowance({ headers }: HttpAnswer): void {
