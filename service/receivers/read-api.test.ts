@@ -264,6 +264,19 @@ describe('reception', () => {
     expect(stretches.map((each: { state: string }) => each.state)).toEqual([state]);
   });
 
+  test('of a neighbour that reads services itself is that of its own receivers: two that read each other do not echo', async () => {
+    const own: ReceptionNow = { state: 'ok', since: START, receivers: 2, receiving: 2 };
+    const echoed = reported({ state: 'partly', receivers: 4, receiving: 3, own });
+    const { pass, reception } = await start({ sky: { aircraft: 3, change: {}, reception: echoed }, hasRoof: true });
+    await pass(20);
+    expect(await reception()).toMatchObject({
+      state: 'ok',
+      receivers: 3,
+      own: { state: 'ok', receivers: 1, receiving: 1 },
+    });
+    expect(await reception('rid')).not.toHaveProperty('own');
+  });
+
   test('stays none where a neighbour that fails had no receiver before', async () => {
     const none = reported({ state: 'none', receivers: 0, receiving: 0 });
     const { pass, reception, other } = await start({ sky: { aircraft: 3, change: {}, reception: none } });

@@ -231,8 +231,9 @@ function opening({ operation: { layer, mode }, requestId, now }: AuthorisedReque
   } satisfies Partial<Envelope>;
 }
 
-function wireReception({ state, since, receivers, receiving }: ReceptionNow): WireReception {
-  return { state, since: since === undefined ? null : formatInstant(since), receivers, receiving };
+function wireReception({ own, since, ...counts }: ReceptionNow): WireReception & { readonly own?: WireReception } {
+  const reception = { ...counts, since: since === undefined ? null : formatInstant(since) };
+  return own ? { ...reception, own: wireReception(own) } : reception;
 }
 
 /** Refuses a window that was deleted, since an empty answer would say that nothing was received. */

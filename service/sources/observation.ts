@@ -78,6 +78,8 @@ export interface ReceptionNow {
   readonly receivers: number;
   /** How many of the receivers deliver now. */
   readonly receiving: number;
+  /** Without other services, if it counts their receivers too. */
+  readonly own?: ReceptionNow | undefined;
 }
 
 /** A half-open time with one state of reception. */

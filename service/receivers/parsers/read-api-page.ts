@@ -1,6 +1,6 @@
 import { envelopeSchema } from '#lib/contract/envelope.ts';
 import type { Layer } from '#lib/contract/operation.ts';
-import { receptionSchema } from '#lib/contract/reception.ts';
+import { ownReceptionSchema, receptionSchema } from '#lib/contract/reception.ts';
 import { isLabel, RECEIVED_BY, type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
 import { epochMs, instantOf, msBetween } from '#lib/time/instant.ts';
 import type { Fix, Parsed, ParserSettings, RefusalCause, TrackKey } from '../fix.ts';
@@ -62,9 +62,10 @@ function jsonOf(body: string | Uint8Array): unknown {
 }
 
 function reportedReception(value: unknown, generatedAt: string): ReportedReception | undefined {
-  const read = receptionSchema.safeParse(value);
-  if (!read.success) return undefined;
-  const { state, since, receivers, receiving } = read.data;
+  const [all, own] = [receptionSchema.safeParse(value), ownReceptionSchema.safeParse(value)];
+  const read = own.data?.own ?? all.data;
+  if (!read) return undefined;
+  const { state, since, receivers, receiving } = read;
   return {
     state,
     receivers,

@@ -73,8 +73,11 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
 
   return {
     reception(layer: Layer, bbox: Bbox): ReceptionNow {
-      const { state, since, receivers, receiving } = receptionOf(reaching(reach, feeds(), layer, bbox));
-      return { state, since: since && calendar.wallOf(since), receivers, receiving };
+      const counted = reaching(reach, feeds(), layer, bbox);
+      const own = counted.filter(({ id }) => areaOfPart(id) === undefined);
+      const dated = ({ since, ...now }: ReceptionNow) => ({ ...now, since: since && calendar.wallOf(since) });
+      const all = dated(receptionOf(counted));
+      return own.length === counted.length ? all : { ...all, own: dated(receptionOf(own)) };
     },
     pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionSpan[] {
       sample();
