@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
 import { eventually } from '#testing/eventually.ts';
+import { freePort } from '#testing/free-port.ts';
+import { startMovingAircraft } from '../receivers/moving-aircraft.fixture.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
 const AREA = '5,45,11,49';
@@ -87,4 +89,45 @@ test('a service that is given its own address refuses it in words', { timeout: 6
   config.feeds = [{ ...feed, url: `read-api+${own.baseUrl}`, key_file: 'own-key', requests_a_day: 100_000 }];
   await writeFile(join(folder, 'feeds.json'), JSON.stringify(config));
   await eventually(async () => expect((await own.feed()).problem).toBe('it is this service itself: leave it out'));
+});
+
+test('two services that read each other have what both receive, once, and each counts two receivers', {
+  timeout: 60_000,
+}, async () => {
+  const receiver = await startMovingAircraft({ count: 3 });
+  onTestFinished(() => receiver.close());
+  const ports = [await freePort(), await freePort()];
+  const key = 'the-key-of-both-services';
+  await writeFile(join(folder, 'key'), key);
+  const services = await Promise.all(
+    ports.map(async (port, index) => {
+      const name = `feeds-${index}.json`;
+      const other = { id: 'other', url: `read-api+http://127.0.0.1:${ports[1 - index]}/v1`, key_file: 'key' };
+      const account = { ...other, areas: [AREA], seconds: 1, requests_a_day: 200_000 };
+      const feeds = [{ id: 'roof', url: receiver.url }, account];
+      await writeFile(join(folder, name), JSON.stringify({ feeds }));
+      const given = ['serve', '--port', String(port), '--feeds', join(folder, name)];
+      const { base_url } = await run(given, { SERVICE_API_KEY: key }).ready;
+      return async () => {
+        const headers = { authorization: `Bearer ${key}` };
+        return (await fetch(`${base_url}/live/adsb?bbox=${AREA}`, { headers })).json();
+      };
+    }),
+  );
+  const settled = () =>
+    eventually(async () => {
+      for (const ask of services) {
+        const { data, reception } = await ask();
+        expect(data.length).toBe(6);
+        expect(reception).toMatchObject({ state: 'ok', receivers: 2, own: { receivers: 1 } });
+      }
+    });
+  await settled();
+  // Each reads the other several times.
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  for (const ask of services) {
+    const { data, reception } = await ask();
+    expect(data.length).toBeLessThanOrEqual(6);
+    expect(reception.receivers).toBe(2);
+  }
 });
