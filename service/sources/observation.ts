@@ -82,6 +82,8 @@ export interface ReceptionNow {
   readonly deaf?: number | undefined;
   /** Without other services, if it counts their receivers too. */
   readonly own?: ReceptionNow | undefined;
+  /** Where other services deliver a part of the box: boxes that share no area and fill it. */
+  readonly places?: readonly (ReceptionNow & { readonly bbox: Bbox })[] | undefined;
 }
 
 /** A half-open time with one state of reception. */

@@ -127,6 +127,29 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
+  testOnce('is watched next to the area of another service that fails, also where both are read at once', async () => {
+    const zone = await addZone(running, entries('rid'));
+    const [here, there] = [
+      { west: 0, south: 40, east: 8.6, north: 60 },
+      { west: 8.6, south: 40, east: 20, north: 60 },
+    ];
+    const reported = (ofHere: Reception, ofThere: Reception): Reception => ({
+      ...partly(42),
+      places: [
+        { ...ofHere, bbox: here },
+        { ...ofThere, bbox: there },
+      ],
+    });
+    await readFor(running, 0, 50, reported(OK, OK));
+    await readFor(running, 55, 90, reported(OK, lost(42)));
+    expect(await stretchesOf(database, running, zone, 90)).toEqual([[0, 90, 'watched', null]]);
+    await readFor(running, 95, 120, reported(lost(88), lost(42)));
+    expect(await stretchesOf(database, running, zone, 120)).toEqual([
+      [0, 88, 'watched', null],
+      [88, 120, 'not_watched', 'receivers_lost'],
+    ]);
+  });
+
   testOnce('is partly watched where a layer has no receiver, and says of each layer how', async () => {
     const zone = await addZone(running, entries('rid', 'adsb'));
     for (let s = 0; s <= 60; s += 5) {
