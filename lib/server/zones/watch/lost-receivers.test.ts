@@ -183,6 +183,24 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect((await stretchesOf(database, running, zone, 66)).slice(1)).toEqual([[3, 65, 'partly', 'not_equipped']]);
   });
 
+  testOnce('is watched again, or not at all, since the last of its layers is', async () => {
+    const zone = await addZone(running, entries('rid', 'adsb'));
+    const readBoth = async (fromS: number, toS: number, rid: Reception, adsb: Reception) => {
+      for (let s = fromS; s <= toS; s += 5) {
+        await running.readNothing(at(s), rid);
+        await running.readNothing(at(s), adsb, 'adsb');
+      }
+    };
+    await readBoth(0, 50, OK, OK);
+    await readBoth(55, 90, OK, partly(42));
+    expect(await presentOf(database, running, zone, 92)).toEqual([42, 'partly', 'receivers_partly']);
+    await readBoth(95, 120, OK, back(93));
+    expect(await presentOf(database, running, zone, 122)).toEqual([93, 'watched', null]);
+    await readBoth(125, 150, lost(122), back(93));
+    await readBoth(155, 180, lost(122), lost(152));
+    expect(await presentOf(database, running, zone, 182)).toEqual([152, 'not_watched', 'receivers_lost']);
+  });
+
   testOnce('keeps a loss that is reported while history is read for a gap around it', async () => {
     const zone = await addZone(running, entries('rid'));
     for (let s = 0; s <= 300; s += 30) await running.readNothing(at(s), OK);
