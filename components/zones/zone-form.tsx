@@ -263,7 +263,7 @@ function BelowReception({ draft }: { readonly draft: ZoneDraft }) {
     });
   if (!draft.shape || sentences.length === 0) return null;
   return (
-    <div role="status" className="flex flex-col gap-1 px-4 pb-3">
+    <div role="status" className="flex flex-col gap-1 border-line border-b px-4 py-3">
       <p className="text-warning">This zone reaches below what is usually received.</p>
       {sentences.map((sentence) => (
         <p key={sentence} className="text-caption">
