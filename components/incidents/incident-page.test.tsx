@@ -132,7 +132,7 @@ test('the answer has three values, with the times that were not watched in words
     [...main.getByRole('region', { name }).querySelectorAll('p, li')].map(({ textContent }) => textContent);
   expect(layer('Drones')).toEqual([
     'Received: 1 track, 1 simulated track (SIM)',
-    '12:10:00Z to 12:14:00Z. Partly watched: some receivers were down',
+    '12:10:00Z to 12:14:00Z. Partly watched: some receivers were down or heard little',
   ]);
   expect(layer('Aircraft')).toEqual(['Not known', '12:20:00Z to 12:22:00Z. Not watched: all receivers were down']);
   expect(screen.getByTestId('as-of').textContent).toContain('As of 2026-11-27 12:31:00Z.');
@@ -166,7 +166,7 @@ test('Tab reaches each lane of the axis once, and arrow keys move along it; each
   const lane = (name: string) => within(main.getByRole('list', { name })).getAllByRole('link');
   expect(lane('Drones').map((link) => link.getAttribute('aria-label'))).toEqual([
     '12:00:00Z to 12:10:00Z Drones watched',
-    '12:10:00Z to 12:14:00Z Drones. Partly watched: some receivers were down',
+    '12:10:00Z to 12:14:00Z Drones. Partly watched: some receivers were down or heard little',
     '12:14:00Z to 12:30:00Z Drones watched',
   ]);
   const alarms = lane('Alarms');

@@ -9,6 +9,7 @@ import { openReceivers } from '../receivers/open-receivers.ts';
 import { ReceptionRecord } from '../receivers/reception/reception-record.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { StationRecord } from '../receivers/stations/station-record.ts';
+import { UsualReach } from '../receivers/stations/usual-reach.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { machineSurroundings, serviceNow, steadyNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
@@ -47,6 +48,7 @@ export async function openServedReceivers(
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
       stations: kept && (await StationRecord.open(join(kept.path, 'stations'), log)),
+      usualReach: kept && (await UsualReach.open(join(kept.path, 'reach'), log)),
       receptionRecord: kept && (await ReceptionRecord.open(join(kept.path, 'reception'), log)),
       pushDesk,
       surroundings: machineSurroundings,

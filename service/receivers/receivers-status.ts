@@ -6,6 +6,7 @@ import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
 import type { BoxView } from './home-view.ts';
+import type { Deafness } from './stations/deafness.ts';
 
 const time = z.string().nullable();
 const count = z.int().min(0);
@@ -34,6 +35,8 @@ const feedStatusSchema = z.object({
   clock_error_ms: z.number().nullable(),
   /** False if it is so wrong that times of arrival are used. */
   clock_is_used: z.boolean().nullable(),
+  /** It hears only this share of what it usually does; null while it hears well, or nothing is known of it. */
+  deaf: z.object({ share: z.number().min(0), since: z.string() }).nullable(),
 });
 
 /** How the receivers stand, as the status socket answers it. Its names are those that programs read. */
@@ -108,6 +111,7 @@ function roughTime(ms: number): string {
 export function feedStatus(
   { settings, health, life }: FeedWithHealth,
   fixes: FeedState | undefined,
+  deafness: Deafness | undefined,
   { now, calendar }: Clocks,
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
@@ -134,6 +138,9 @@ export function feedStatus(
     fields_not_known: Object.fromEntries(health.fields.unknown),
     values_not_used: Object.fromEntries(health.fields.unusable),
     ...fixesStatus(fixes),
+    deaf: deafness
+      ? { share: Math.round(deafness.share * 100) / 100, since: formatInstant(upstreamInstant(deafness.sinceMs)) }
+      : null,
   };
 }
 

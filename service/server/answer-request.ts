@@ -228,8 +228,8 @@ function opening({ operation: { layer, mode }, requestId, now }: AuthorisedReque
   } satisfies Partial<Envelope>;
 }
 
-function wireReception({ state, since, receivers, receiving }: ReceptionNow): WireReception {
-  return { state, since: since === undefined ? null : formatInstant(since), receivers, receiving };
+function wireReception({ since, ...reception }: ReceptionNow): WireReception {
+  return { ...reception, since: since === undefined ? null : formatInstant(since) };
 }
 
 /** Refuses a window that was deleted, since an empty answer would say that nothing was received. */

@@ -74,6 +74,8 @@ export interface ReceptionNow {
   readonly receivers: number;
   /** How many of the receivers deliver now. */
   readonly receiving: number;
+  /** How many of these hear far less than usual. `undefined`: none. */
+  readonly deaf?: number | undefined;
 }
 
 /** A half-open time with one state of reception. */

@@ -32,7 +32,14 @@ const receiverSchema = z.object({
   clock_error_ms: z.nullable(z.number()),
   /** False: the clock is too wrong or unsteady, so times of arrival are used. */
   clock_is_used: z.nullable(z.boolean()),
+  /** It hears only this share of what it usually does, since then. null: it hears well, or nothing is known of it. */
+  deaf: z._default(z.nullable(z.object({ share: z.number().check(z.nonnegative()), since: instantText })), null),
 });
+
+/** `Hears 35% of what it usually does` */
+export function shareText(share: number): string {
+  return `Hears ${Math.round(share * 100)}% of what it usually does`;
+}
 
 /** From the service's socket. Drops other fields, such as places. */
 export const receiversReportSchema = z.object({

@@ -209,7 +209,7 @@ function body(material: SealedMaterial, { ground, keptMs, baseMs }: ReplayData):
 <span id="keys">Space plays, ← → move 10 s, with Shift 1 min</span></div>
 <canvas id="axis" class="rows${layers.length}" tabindex="0" role="slider" aria-label="Time" aria-valuemin="${Math.floor(keptMs[0] / 1000)}" aria-valuemax="${Math.ceil(keptMs[1] / 1000)}" aria-valuenow="0"></canvas></div>
 <aside>
-<p class="answer">${layers.map(({ name, headline, details }) => `${html(name)}<br><b>${html(headline)}</b><br>${details.map((text) => `<span>${html(text)}</span><br>`).join('')}`).join('')}</p>
+${layers.map(({ name, headline, details }) => `<p class="answer">${html(name)}<br><b>${html(headline)}</b><br>${details.map((text) => `<span>${html(text)}</span><br>`).join('')}</p>`).join('')}
 ${section('Tracks received inside', tracks, 'None.')}${more > 0 ? `<p>${more} more: tracks.csv.</p>` : ''}
 ${section('Not watched', missing, 'Nothing: all the time was watched.')}
 ${section('Alarms and notes', listed, 'None.')}

@@ -6,10 +6,15 @@ import type { Window } from '#lib/time/window.ts';
 import type { ReceptionNow, ReceptionSpan } from '../../sources/observation.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
-import { type ReceptionRecord, stateOf } from './reception-record.ts';
+import { isDeafFor, type ReceptionRecord, stateOf } from './reception-record.ts';
+
+export interface ReceptionFeed extends ReceivingFeed {
+  /** When it was found to hear far less of aircraft than usual; undefined while it hears well. */
+  readonly deafSince?: UpstreamInstant | undefined;
+}
 
 interface ReceptionOptions {
-  readonly feeds: () => readonly ReceivingFeed[];
+  readonly feeds: () => readonly ReceptionFeed[];
   readonly reach: Reach;
   readonly record: ReceptionRecord;
   /** The time of the oldest recorded position, undefined if there is none. */
@@ -35,10 +40,11 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     const at = now();
     const sampled = feeds()
       .filter(({ isDouble }) => !isDouble)
-      .map(({ id, layers, isReceiving, since, lostAt }) => ({
+      .map(({ id, layers, isReceiving, since, lostAt, deafSince }) => ({
         id,
         layers,
         isReceiving,
+        isDeaf: deafSince !== undefined,
         sinceMs: epochMs(calendar.wallOf(since)),
         lostMs: lostAt && epochMs(calendar.wallOf(lostAt)),
       }));
@@ -72,8 +78,8 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
 
   return {
     reception(layer: Layer, bbox: Bbox): ReceptionNow {
-      const { state, since, receivers, receiving } = receptionOf(reaching(reach, feeds(), layer, bbox));
-      return { state, since: since && calendar.wallOf(since), receivers, receiving };
+      const { since, ...reception } = receptionOf(layer, reaching(reach, feeds(), layer, bbox));
+      return { ...reception, since: since && calendar.wallOf(since) };
     },
     pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionSpan[] {
       sample();
@@ -92,7 +98,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
   };
 }
 
-function reaching(reach: Reach, feeds: readonly ReceivingFeed[], layer: Layer, bbox: Bbox): readonly ReceivingFeed[] {
+function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, bbox: Bbox): readonly ReceptionFeed[] {
   const able = feeds.filter(({ layers, isDouble }) => layers.includes(layer) && !isDouble);
   const ids = reachingIds(
     reach,
@@ -112,24 +118,31 @@ function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: 
   return new Set(touches.includes(true) ? able.filter((_, index) => touches[index] !== false) : able);
 }
 
-type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since'>;
+type FeedNow = Pick<ReceptionFeed, 'isReceiving' | 'since' | 'deafSince'>;
 
 /**
- * `since`: `ok` when all were back; `partly` at the last message of the first missing one, `lost` at that of the last.
+ * `since`: `ok` when all were back. `partly` at the last message of the first missing one, or when the first deaf one was
+ * found. `lost` at the last message of the last.
  */
-function receptionOf(feeds: readonly FeedNow[]): ReceptionNow {
+function receptionOf(layer: Layer, feeds: readonly FeedNow[]): ReceptionNow {
   const missing = feeds.filter(({ isReceiving }) => !isReceiving);
-  const counts = { receivers: feeds.length, receiving: feeds.length - missing.length };
-  const state = stateOf(feeds.length, missing.length);
-  const times = (missing.length === 0 ? feeds : missing).map(({ since }) => since).toSorted(compareInstants);
+  const deaf = feeds.flatMap(({ isReceiving, deafSince }) =>
+    isReceiving && isDeafFor(layer, { isDeaf: deafSince !== undefined }) ? [deafSince!] : [],
+  );
+  const counts = { receivers: feeds.length, receiving: feeds.length - missing.length, deaf: deaf.length || undefined };
+  const state = stateOf(feeds.length, missing.length, deaf.length);
+  const worse = [...missing.map(({ since }) => since), ...(state === 'partly' ? deaf : [])];
+  const times = (state === 'ok' || state === 'none' ? feeds.map(({ since }) => since) : worse).toSorted(
+    compareInstants,
+  );
   return { state, since: times.at(state === 'partly' ? 0 : -1), ...counts };
 }
 
-function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, string>> {
+function statesOf(feeds: readonly ReceptionFeed[]): Readonly<Record<Layer, string>> {
   const of = (layer: Layer) =>
     feeds
       .filter(({ layers }) => layers.includes(layer))
-      .map(({ id, isReceiving, isDouble }) => `${id} ${isReceiving} ${isDouble}`)
+      .map(({ id, isReceiving, isDouble, deafSince }) => `${id} ${isReceiving} ${isDouble} ${deafSince}`)
       .join('\n');
   return { rid: of('rid'), adsb: of('adsb') };
 }
