@@ -10,7 +10,7 @@ import type { UnitSystem } from './units.ts';
 /** The last days, until now, that an answer about reception is of. */
 export const RECEPTION_DAYS = 30;
 
-/** What was received in an area at each height. */
+/** The figures of an area, by height. */
 interface LayerReception {
   readonly layer: Layer;
   readonly cell_deg: number;
