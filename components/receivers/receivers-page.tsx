@@ -12,6 +12,7 @@ import {
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { type ClockZone, weekdayText } from '#lib/model/clock-text.ts';
+import { groupedNumber } from '#lib/model/measure-text.ts';
 import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from '../account/account-text.ts';
@@ -108,6 +109,7 @@ function Station({ receiver, times, isEarlier }: StationProps) {
     ['Clock error', clockErrorText(receiver)],
     ['Refused', countsText(receiver.refused)],
     ['Not served', countsText(receiver.not_served)],
+    ...requestFacts(receiver),
   ] as const;
   return (
     <li aria-label={id} className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4">
@@ -190,6 +192,20 @@ export function clockErrorText({ clock_error_ms: errorMs, clock_is_used: isUsed 
   const seconds = (Math.abs(errorMs) / SECOND_MS).toFixed(1);
   const error = seconds === '0.0' ? 'less than 0.1 s' : `${seconds} s ${errorMs < 0 ? 'behind' : 'ahead'}`;
   return isUsed === false ? `${error}; not used, the time of arrival counts` : error;
+}
+
+/** The cost of a feed that reads another service. */
+export function requestFacts({ requests }: Receiver): readonly (readonly [string, string])[] {
+  if (!requests) return [];
+  const { needed, limit, used, account_left: accountLeft } = requests;
+  return [
+    [
+      'Requests today',
+      `${groupedNumber(used)} of ${groupedNumber(limit)}, ${groupedNumber(Math.max(0, limit - used))} left`,
+    ],
+    ['Needed a day', `${groupedNumber(needed)} or more`],
+    ['Left at its account', accountLeft === null ? 'not known' : groupedNumber(accountLeft)],
+  ];
 }
 
 export function countsText(counts: Readonly<Record<string, number>>): string {

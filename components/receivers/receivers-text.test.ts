@@ -9,6 +9,7 @@ import {
   rateText,
   receiverStateText,
   recordedText,
+  requestFacts,
   unreadText,
 } from './receivers-page.tsx';
 
@@ -32,6 +33,27 @@ const roof: Receiver = {
 };
 const present = { now: parseInstant('2026-11-23T12:03:02Z'), zone: 'utc' } as const;
 const earlier = { now: undefined, zone: 'utc' } as const;
+
+describe('a feed of another service', () => {
+  const requests = { needed: 17_280, limit: 20_000, used: 1234, account_left: null };
+
+  test('shows the requests of the day, used and left, and never 0 for what is not known', () => {
+    expect(requestFacts({ ...roof, requests })).toEqual([
+      ['Requests today', '1\u202f234 of 20\u202f000, 18\u202f766 left'],
+      ['Needed a day', '17\u202f280 or more'],
+      ['Left at its account', 'not known'],
+    ]);
+    expect(requestFacts({ ...roof, requests: { ...requests, account_left: 0 } })[2]).toEqual([
+      'Left at its account',
+      '0',
+    ]);
+  });
+
+  test('has requests, and a receiver has none', () => {
+    expect(requestFacts({ ...roof, requests: null })).toEqual([]);
+    expect(requestFacts(roof)).toEqual([]);
+  });
+});
 
 describe('a receiver', () => {
   test('that never sent a message has no age and no positions, rather than 0', () => {

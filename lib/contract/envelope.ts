@@ -16,6 +16,8 @@ export const envelopeSchema = z.looseObject({
   continuation: z.string().optional(),
   /** Addition to the contract: see `reception.ts`. Read apart, so that an odd one does not invalidate the page. */
   reception: z.unknown().optional(),
+  /** Addition to the contract: the same for all answers of a service, so that it does not read itself. */
+  served_by: z.unknown().optional(),
 });
 
 export type Envelope = z.infer<typeof envelopeSchema>;

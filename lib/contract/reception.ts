@@ -25,6 +25,9 @@ export const receptionSchema = z.object({
 });
 export type WireReception = z.infer<typeof receptionSchema>;
 
+/** Of a service that reads other services: what remains without them, for services that read it in turn. */
+export const ownReceptionSchema = z.object({ own: receptionSchema });
+
 /** Half-open, in order, within the requested window. Times without one are not known. */
 const receptionStretchSchema = z.object({
   from: instantText,

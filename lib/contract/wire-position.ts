@@ -31,6 +31,13 @@ export type WirePosition = z.infer<WirePositionSchema>;
 export type WireField = keyof WirePositionSchema['shape'];
 
 /**
+ * Addition to the contract, of a service that reads other services. `other`: one of them sent the record. `both`: own
+ * receivers sent it, and another service has the same aircraft or drone. Records of own receivers alone have none.
+ */
+export const RECEIVED_BY = 'received_by';
+export type ReceivedBy = 'other' | 'both';
+
+/**
  * Position: confidence, emergency_state. Spaces, punctuation and invisible characters could run as code or reorder
  * text. 64 characters fit a line of the track card.
  */

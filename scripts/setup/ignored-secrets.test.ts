@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 /** Where documentation or defaults put secrets and operators' data. */
 const SECRETS = [
-  ...['key', 'config/key', 'metrics-token', 'client-secret', 'club-password', 'database-password'],
+  ...['key', 'config/key', 'metrics-token', 'client-secret', 'club-password', 'club-key', 'database-password'],
   ...['feeds.json', '.pgpass', '.env', '.env.local', 'lookout.env', 'tls.key', 'privkey.pem', 'fullchain.pem'],
   ...[
     'deploy/secrets/lookout.env',
@@ -33,7 +33,7 @@ function namedInDocs(): readonly string[] {
     .join('\n');
   const patterns = [
     /[A-Z]+_(?:KEY|SECRET|TOKEN|PASSWORD|OPERATORS)?_?FILE[=:] ?([^\s`,;]+)/g,
-    /"(?:password_file|ca_file)": ?"([^"]+)"/g,
+    /"(?:password_file|key_file|ca_file)": ?"([^"]+)"/g,
     /(?:echo|openssl|printf)[^\n|`]* > ([\w./-]+)/g,
     /install -m \d+ (?:-g \w+ )?([\w./-]+) /g,
     /ssl_certificate(?:_key)? ([^;]+);/g,

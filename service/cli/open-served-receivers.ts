@@ -5,12 +5,14 @@ import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { MemoryPast } from '../past/memory-past.ts';
 import type { ReceiversChoice } from '../receivers/feeds/open-feeds.ts';
 import { makePushDesk } from '../receivers/feeds/push-desk.ts';
+import { RequestCounts } from '../receivers/feeds/request-counts.ts';
 import { openReceivers } from '../receivers/open-receivers.ts';
 import { ReceptionRecord } from '../receivers/reception/reception-record.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { StationRecord } from '../receivers/stations/station-record.ts';
 import { UsualReach } from '../receivers/stations/usual-reach.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
+import { serviceIdOf } from '../references/public-reference.ts';
 import { machineSurroundings, serviceNow, steadyNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import { userPath } from './read-arguments.ts';
@@ -32,6 +34,7 @@ export async function openServedReceivers(
   kept: { readonly path: string; readonly referenceSecret: Uint8Array } | undefined,
   options: Pick<ServeOptions, 'host' | 'pushPort' | 'proxies' | 'keepDays' | 'keepBytes'>,
   log: (entry: string) => void,
+  secret = kept?.referenceSecret ?? randomBytes(32),
 ): Promise<ServedReceivers> {
   const { host, pushPort, proxies } = options;
   const closing: (() => Promise<void>)[] = [];
@@ -42,15 +45,16 @@ export async function openServedReceivers(
   try {
     const keptPast = kept && (await openPast(kept.path, options, log));
     if (keptPast) closing.push(() => keptPast.close());
+    const requests = kept ? await RequestCounts.open(join(kept.path, 'requests.json'), log) : RequestCounts.inMemory();
     const receivers = await openReceivers({
       choice: choice.kind === 'file' ? { kind: 'file', path: userPath(choice.path) } : choice,
-      secret: kept?.referenceSecret ?? randomBytes(32),
+      secret,
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
       stations: kept && (await StationRecord.open(join(kept.path, 'stations'), log)),
       usualReach: kept && (await UsualReach.open(join(kept.path, 'reach'), log)),
       receptionRecord: kept && (await ReceptionRecord.open(join(kept.path, 'reception'), log)),
-      pushDesk,
+      home: { pushDesk, requests, serviceId: serviceIdOf(secret) },
       surroundings: machineSurroundings,
       log,
     });

@@ -52,6 +52,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
       problem === null ? [] : [state === 'silent' ? `${id}: ${problem}` : `${id} is down: ${problem}`],
     ),
     ...feeds.flatMap(({ id, deaf }) => (deaf ? [deafText(id, deaf)] : [])),
+    ...feeds.flatMap(requestLines),
     ...feeds.flatMap(fieldLines),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
     ...(clockSet ? [clockSetText(clockSet)] : []),
@@ -89,6 +90,13 @@ function rowOf(feed: FeedStatus, at: string): string[] {
     countsText(feed.refused),
     countsText(feed.not_served),
   ];
+}
+
+function requestLines({ id, requests }: FeedStatus): string[] {
+  if (!requests) return [];
+  const { needed, limit, used, account_left: left } = requests;
+  const account = left === null ? '' : `; its account has ${left} left`;
+  return [`${id}: ${used} of ${limit} requests today, ${needed} or more are needed a day${account}`];
 }
 
 function fieldLines({ id, fields_not_known: unknown, values_not_used: unusable }: FeedStatus): string[] {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { commandText } from '#lib/commands/command-text.ts';
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
@@ -37,11 +38,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     throw path === undefined ? failure : startFailure(path, failure);
   };
   const kept = path === undefined ? undefined : await openServiceData(path, options, log).catch(explain);
+  const secret = kept?.referenceSecret ?? randomBytes(32);
   try {
     const receivers =
-      options.receivers && (await openServedReceivers(options.receivers, kept, options, log).catch(explain));
+      options.receivers && (await openServedReceivers(options.receivers, kept, options, log, secret).catch(explain));
     try {
-      await serveOver(options, receivers, kept?.served ?? callersOfOneKey(options));
+      await serveOver(options, receivers, { referenceSecret: secret, ...(kept?.served ?? callersOfOneKey(options)) });
     } finally {
       await receivers?.close();
     }

@@ -24,8 +24,14 @@ const anyMeasures = Object.fromEntries(REPORTED_NUMBERS.map((name) => [name, mea
 >;
 const label = (...known: string[]) => fc.constantFrom(null, '', ...known, 'é \u{1f6e9}');
 
+const anyOrigin = fc.constantFrom<Pick<Observation, 'relayedBy' | 'isElsewhereToo'>>(
+  {},
+  { relayedBy: '' },
+  { isElsewhereToo: true },
+);
+
 export function arbitraryObservations(from: UpstreamInstant, spanMs: number): fc.Arbitrary<Observation[]> {
-  const observation: fc.Arbitrary<Observation> = fc.record({
+  const received: fc.Arbitrary<Observation> = fc.record({
     sourceId: fc.nat(8).map((number) => trackKey(number * 0x1234567)),
     layer: fc.constantFrom(...LAYERS),
     observedAt: fc.oneof(fc.nat(spanMs - 1), fc.nat(Math.min(20, spanMs - 1))).map((offsetMs) => addMs(from, offsetMs)),
@@ -40,5 +46,6 @@ export function arbitraryObservations(from: UpstreamInstant, spanMs: number): fc
     simulated: fc.boolean(),
     testBroadcast: fc.boolean(),
   });
+  const observation = fc.tuple(received, anyOrigin).map(([each, origin]) => ({ ...each, ...origin }));
   return fc.array(observation, { maxLength: 60 });
 }

@@ -30,7 +30,7 @@ function observationsOf({ period, rows }: LogEntry): Observation[] {
 }
 
 function texts(observations: readonly Observation[]): string[] {
-  const names = Object.keys(observations[0] ?? {}).toSorted((a, b) => (a < b ? -1 : 1));
+  const names = [...new Set(observations.flatMap(Object.keys))].toSorted((a, b) => (a < b ? -1 : 1));
   return observations.map((each) => JSON.stringify(each, names)).toSorted((a, b) => (a < b ? -1 : 1));
 }
 

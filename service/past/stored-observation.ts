@@ -20,9 +20,12 @@ export const STEPS_PER_DEG: Readonly<Record<Layer, number>> = { adsb: 1e6, rid: 
 
 const NUMBERS = REPORTED_NUMBERS.map((name) => ({ name, stepsPerUnit: REPORTED_FIELDS[name].stepsPerUnit }));
 type Unreported = Omit<Observation, ReportedName>;
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
 const FLAG_SIMULATED = 1;
 const FLAG_TEST = 2;
+const FLAG_RELAYED = 4;
+const FLAG_ELSEWHERE_TOO = 8;
 const MAX_STEPS = 2 ** 31 - 1;
 
 /** A keyed digest: no other value is written to disk, since it could be a name. */
@@ -50,9 +53,18 @@ export function storeObservation(rows: Rows, observation: Observation): boolean 
     lon: Math.round(lon * STEPS_PER_DEG[layer]),
     lat: Math.round(lat * STEPS_PER_DEG[layer]),
     ...(reported as Record<ReportedName, number>),
-    flags: (observation.simulated ? FLAG_SIMULATED : 0) | (observation.testBroadcast ? FLAG_TEST : 0),
+    flags: flagsOf(observation),
   });
   return true;
+}
+
+function flagsOf({ simulated, testBroadcast, relayedBy, isElsewhereToo }: Observation): number {
+  return (
+    (simulated ? FLAG_SIMULATED : 0) |
+    (testBroadcast ? FLAG_TEST : 0) |
+    (relayedBy === undefined ? 0 : FLAG_RELAYED) |
+    (isElsewhereToo ? FLAG_ELSEWHERE_TOO : 0)
+  );
 }
 
 /** Makes a function that restores rows: looking up columns for each row would cost several times as much. */
@@ -66,15 +78,18 @@ export function restorerOf(
   const numbers = NUMBERS.map((each) => ({ ...each, steps: columns[each.name] }));
   const texts = REPORTED_LABELS.map((name) => ({ name, numbers: columns[name] }));
   return (trackKey, row) => {
-    const observation: Unreported & { -readonly [Name in ReportedName]?: number | string | null } = {
+    const flag = flags[row]!;
+    const observation: Writable<Unreported> & { -readonly [Name in ReportedName]?: number | string | null } = {
       sourceId: trackKey,
       layer,
       observedAt: addMs(start, offsetMs[row]!),
       lon: lon[row]! / stepsPerDeg,
       lat: lat[row]! / stepsPerDeg,
-      simulated: (flags[row]! & FLAG_SIMULATED) !== 0,
-      testBroadcast: (flags[row]! & FLAG_TEST) !== 0,
+      simulated: (flag & FLAG_SIMULATED) !== 0,
+      testBroadcast: (flag & FLAG_TEST) !== 0,
     };
+    if ((flag & FLAG_RELAYED) !== 0) observation.relayedBy = '';
+    if ((flag & FLAG_ELSEWHERE_TOO) !== 0) observation.isElsewhereToo = true;
     for (let index = 0; index < numbers.length; index += 1) {
       const { name, steps, stepsPerUnit } = numbers[index]!;
       observation[name] = steps[row] === UNREPORTED ? null : steps[row]! / stepsPerUnit;

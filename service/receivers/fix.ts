@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
+import type { Observation } from '../sources/observation.ts';
 
 declare const trackKey: unique symbol;
 
@@ -46,6 +47,12 @@ export interface Fix {
   readonly emergencyState: string | null;
   /** Declared, or a serial number from a transmitter's example code. */
   readonly testBroadcast: boolean;
+  /** The labels of another service. Fixes of own receivers have none. */
+  readonly relayed?: RelayedReport | undefined;
+}
+
+export interface RelayedReport extends Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'> {
+  readonly simulated: boolean;
 }
 
 export const REFUSAL_CAUSES = [
@@ -63,6 +70,7 @@ export const REFUSAL_CAUSES = [
   'flood',
   'other_layer',
   'compressed',
+  'relayed',
 ] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
@@ -71,6 +79,8 @@ export interface Parsed {
   readonly refused: readonly RefusalCause[];
   readonly feedClockMs: number | undefined;
   readonly fields?: FieldCounts | undefined;
+  /** Tracks that another service no longer has, in a complete answer: they are not live any more. */
+  readonly gone?: readonly Pick<Fix, 'layer' | 'trackKey'>[] | undefined;
 }
 
 type RefusalCounts = Readonly<Partial<Record<RefusalCause, number>>>;

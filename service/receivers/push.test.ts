@@ -47,7 +47,7 @@ async function listening() {
     keyOf: makeKeyOf(randomBytes(32)),
     deliver: source.deliver,
     surroundings: fastSurroundings,
-    pushDesk,
+    home: { pushDesk },
   });
   cleanUps.push(() => feeds.stop());
   const run = (stations: Readonly<Record<string, readonly string[]>>) => {

@@ -9,6 +9,7 @@ import type { FeedDelivery, Fix } from './fix.ts';
 import type { FeedState, FeedTraits } from './fusion/fused-feed.ts';
 import { FINAL_AFTER_MS, type Fusion, HOLD_MS, makeFusion } from './fusion/fusion.ts';
 import { liveObservation } from './fusion/served-observation.ts';
+import { withoutDoubles } from './fusion/without-doubles.ts';
 import { boxOfMost } from './home-view.ts';
 
 export interface ReceivedSource extends Source {
@@ -42,7 +43,7 @@ const WORLD: Bbox = { west: -180, south: -90, east: 180, north: 90 };
  */
 export function makeReceivedSource({ past, surroundings }: ReceivedSourceOptions): ReceivedSource {
   const { now, after, calendar } = surroundings;
-  const fusion = datedFusion(makeFusion({ asServed: asStored, notBefore: now() }), calendar);
+  const fusion = datedFusion(withoutDoubles(makeFusion({ asServed: asStored, notBefore: now() })), calendar);
 
   let unwritten = 0;
   let lostAt: UpstreamInstant | undefined;

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { PastState } from '../past/past.ts';
 import type { FeedHealth, Surroundings } from './feeds/feed.ts';
 import type { FeedWithHealth } from './feeds/feed-set.ts';
+import { requestsADay } from './feeds/read-api-kind.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
 import type { BoxView } from './home-view.ts';
 import type { Deafness } from './stations/deafness.ts';
@@ -37,6 +38,17 @@ const feedStatusSchema = z.object({
   clock_is_used: z.boolean().nullable(),
   /** It hears only this share of what it usually does; null while it hears well, or nothing is known of it. */
   deaf: z.object({ share: z.number().min(0), since: z.string() }).nullable(),
+  /** Of a feed whose account counts requests: those of a UTC day. */
+  requests: z
+    .object({
+      /** The least that its layers and areas need: one page each. */
+      needed: count,
+      limit: count,
+      used: count,
+      /** The rest of its account, by its last answer. */
+      account_left: count.nullable(),
+    })
+    .nullable(),
 });
 
 /** How the receivers stand, as the status socket answers it. Its names are those that programs read. */
@@ -109,7 +121,7 @@ function roughTime(ms: number): string {
 }
 
 export function feedStatus(
-  { settings, health, life }: FeedWithHealth,
+  { settings, health, life, requests }: FeedWithHealth,
   fixes: FeedState | undefined,
   deafness: Deafness | undefined,
   { now, calendar }: Clocks,
@@ -141,6 +153,17 @@ export function feedStatus(
     deaf: deafness
       ? { share: Math.round(deafness.share * 100) / 100, since: formatInstant(upstreamInstant(deafness.sinceMs)) }
       : null,
+    requests: requestsStatus(settings, requests),
+  };
+}
+
+function requestsStatus({ readApi }: FeedWithHealth['settings'], requests: FeedWithHealth['requests']) {
+  if (!readApi || !requests) return null;
+  return {
+    needed: requestsADay(readApi),
+    limit: readApi.requestsPerDay,
+    used: requests.usedToday,
+    account_left: requests.accountLeft ?? null,
   };
 }
 

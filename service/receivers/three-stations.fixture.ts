@@ -73,7 +73,7 @@ export async function openThreeStations(startMs: number) {
     stations: await StationRecord.open(join(folder, 'stations'), log),
     usualReach: await UsualReach.open(join(folder, 'reach'), log),
     receptionRecord: await ReceptionRecord.open(join(folder, 'reception'), log),
-    pushDesk,
+    home: { pushDesk },
     surroundings,
     log,
   });

@@ -3,6 +3,11 @@ import type { Layer } from '#lib/contract/operation.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 
+/** How a service calls itself in its answers, so that it does not read itself. It tells nothing else of the secret. */
+export function serviceIdOf(secret: Uint8Array): string {
+  return createHmac('sha256', secret).update('service').digest('hex').slice(0, 16);
+}
+
 interface ReferenceSettings {
   /** It links the references of one track. A KeyObject of the same bytes is six times as fast. */
   readonly secret: Uint8Array | KeyObject;

@@ -23,7 +23,7 @@ import { type AccountAccess, authenticate, authorise, authoriseLookback } from '
 import type { Account } from '../accounts/account.ts';
 import type { AddressLimit } from '../accounts/address-limit.ts';
 import { type AnsweringAt, type AnswerRequest, Refusal, refusalAnswer } from '../http/answer.ts';
-import { cacheReferences, REFERENCE_PERIOD_MS, type ReferenceOf } from '../references/public-reference.ts';
+import { cacheReferences, REFERENCE_PERIOD_MS, type ReferenceOf, serviceIdOf } from '../references/public-reference.ts';
 import type { ReceptionNow, Source } from '../sources/observation.ts';
 import { shiftSource } from '../sources/shift-source.ts';
 import { readHistoryWindow } from '../store/history-window.ts';
@@ -78,9 +78,10 @@ function answeringFrom(
   source: Source,
   now: () => UpstreamInstant,
   referenceOf: ReferenceOf,
-  { access, addressLimit, isCounted, prefix, log }: Omit<AnsweringParts, 'source' | 'now'>,
+  { access, addressLimit, isCounted, prefix, referenceSecret, log }: Omit<AnsweringParts, 'source' | 'now'>,
 ): AnswerRequest {
-  const readPositions = makeOperations(source, prefix, referenceOf);
+  const servedBy = serviceIdOf(referenceSecret);
+  const readPositions = makeOperations(source, prefix, referenceOf, servedBy);
   return async (request) => {
     const { requestId } = request;
     const allowanceHeaders: OutgoingHttpHeaders = {};
@@ -170,6 +171,7 @@ function makeOperations(
   source: Source,
   prefix: string,
   referenceOf: ReferenceOf,
+  servedBy: string,
 ): Readonly<Record<Mode, RunOperation>> {
   const livePages = makeLivePages(source, referenceOf, makeCursors({ prefix, randomBytes }));
   const liveQuery = upstreamLiveQuery(prefix);
@@ -183,7 +185,7 @@ function makeOperations(
         throw new Refusal('invalid_request', 'cursor must be the next_cursor of the previous page of the same query');
       }
       return {
-        ...opening(request),
+        ...opening(request, servedBy),
         data: page.entries.map(({ reference, observation }) => wireRecord('live', reference, observation)),
         next_cursor: page.nextCursor,
         truncated: false,
@@ -199,7 +201,7 @@ function makeOperations(
       const { entries, truncated } = await readHistoryWindow(source, referenceOf, { ...asked, layer });
       const stretches = await source.pastReception?.(layer, asked.bbox, asked.window);
       return {
-        ...opening(request),
+        ...opening(request, servedBy),
         data: entries.map(({ reference, observation }) => wireRecord('history', reference, observation)),
         next_cursor: null,
         truncated,
@@ -218,18 +220,20 @@ function makeOperations(
   };
 }
 
-function opening({ operation: { layer, mode }, requestId, now }: AuthorisedRequest) {
+function opening({ operation: { layer, mode }, requestId, now }: AuthorisedRequest, servedBy: string) {
   return {
     version: CONTRACT_VERSION,
     request_id: requestId,
     generated_at: formatInstant(now),
     layer,
     mode,
+    served_by: servedBy,
   } satisfies Partial<Envelope>;
 }
 
-function wireReception({ since, ...reception }: ReceptionNow): WireReception {
-  return { ...reception, since: since === undefined ? null : formatInstant(since) };
+function wireReception({ own, since, ...counts }: ReceptionNow): WireReception & { readonly own?: WireReception } {
+  const reception = { ...counts, since: since === undefined ? null : formatInstant(since) };
+  return own ? { ...reception, own: wireReception(own) } : reception;
 }
 
 /** Refuses a window that was deleted, since an empty answer would say that nothing was received. */

@@ -52,6 +52,10 @@ export interface Observation extends Reported {
   readonly lat: number;
   readonly simulated: boolean;
   readonly testBroadcast: boolean;
+  /** The feed of another service that sent it, '' if it is not known any more. Own receivers have none. */
+  readonly relayedBy?: string | undefined;
+  /** The own receivers sent it, and another service has the same aircraft or drone. */
+  readonly isElsewhereToo?: true | undefined;
 }
 
 export const NOTHING_REPORTED = Object.fromEntries(REPORTED_NAMES.map((name) => [name, null])) as Readonly<
@@ -76,6 +80,8 @@ export interface ReceptionNow {
   readonly receiving: number;
   /** How many of these hear far less than usual. `undefined`: none. */
   readonly deaf?: number | undefined;
+  /** Without other services, if it counts their receivers too. */
+  readonly own?: ReceptionNow | undefined;
 }
 
 /** A half-open time with one state of reception. */

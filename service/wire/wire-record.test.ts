@@ -26,6 +26,16 @@ test.each(['=1+1', 'single\u202E', '\tsingle', 'a b', ''])('serves the label %j 
   expect(labels(label)).toEqual({ confidence: null, emergency_state: null });
 });
 
+test.each([
+  ['of own receivers', {}, undefined],
+  ['of another service', { relayedBy: 'club' }, 'other'],
+  ['of both', { isElsewhereToo: true as const }, 'both'],
+])('tells a record %s from others, and never by which feed it came', (_, change, receivedBy) => {
+  const record = wireRecord('live', 'LKT-A-0000000000000001', { ...observation, ...change });
+  expect(record.received_by).toBe(receivedBy);
+  expect(JSON.stringify(record)).not.toContain('club');
+});
+
 test('serves a new label as it is', () => {
   expect(labels('from_orbit')).toEqual({ confidence: 'from_orbit', emergency_state: 'from_orbit' });
 });

@@ -1,6 +1,6 @@
 import type { Mode } from '#lib/contract/operation.ts';
 import type { WirePosition } from '#lib/contract/wire-position.ts';
-import { isLabel } from '#lib/contract/wire-position.ts';
+import { isLabel, RECEIVED_BY, type ReceivedBy } from '#lib/contract/wire-position.ts';
 import { addMs, formatInstant } from '#lib/time/instant.ts';
 import {
   type Observation,
@@ -26,11 +26,18 @@ export function wireRecord(mode: Mode, reference: string, observation: Observati
     test_broadcast: observation.testBroadcast,
     ...reportedFields(observation),
   };
+  const receivedBy = receivedByOf(observation);
+  if (receivedBy !== undefined) record[RECEIVED_BY] = receivedBy;
   if (mode === 'live') {
     if (observation.layer === 'adsb') record.emergency_state ??= 'unknown';
     record.stale_after = formatInstant(addMs(observation.observedAt, ttlMs(observation.layer)));
   }
   return record;
+}
+
+function receivedByOf({ relayedBy, isElsewhereToo }: Observation): ReceivedBy | undefined {
+  if (relayedBy !== undefined) return 'other';
+  return isElsewhereToo ? 'both' : undefined;
 }
 
 type ReportedField = (typeof REPORTED_FIELDS)[ReportedName]['wire'];

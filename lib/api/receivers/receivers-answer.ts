@@ -34,6 +34,20 @@ const receiverSchema = z.object({
   clock_is_used: z.nullable(z.boolean()),
   /** It hears only this share of what it usually does, since then. null: it hears well, or nothing is known of it. */
   deaf: z._default(z.nullable(z.object({ share: z.number().check(z.nonnegative()), since: instantText })), null),
+  /** Requests of a UTC day, of a feed that reads another service; null for others. Earlier services leave it out. */
+  requests: z.optional(
+    z.nullable(
+      z.object({
+        /** The least that its layers and areas need. */
+        needed: count,
+        /** The most that it may send. */
+        limit: count,
+        used: count,
+        /** The rest of its account, by its last answer; null if not known. */
+        account_left: z.nullable(count),
+      }),
+    ),
+  ),
 });
 
 /** `Hears 35% of what it usually does` */

@@ -1,7 +1,11 @@
 import type { Layer } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { KeyOf, Parser, RefusalCause } from '../fix.ts';
 import type { LifeSettings } from '../reception/feed-life.ts';
 import type { Connect, FeedSettings } from './feed.ts';
+import type { RequestCounts } from './request-counts.ts';
 
 export type FeedSetting =
   | 'times'
@@ -9,6 +13,11 @@ export type FeedSetting =
   | 'password_file'
   | 'ca_file'
   | 'key_sha256'
+  | 'key_file'
+  | 'layers'
+  | 'areas'
+  | 'seconds'
+  | 'requests_a_day'
   | 'emergency'
   | 'pia_and_ladd';
 
@@ -43,13 +52,56 @@ export interface FeedKind {
   check(url: URL): string | undefined;
   /** Normalised locations. Feeds that share one are one station. */
   places(url: URL): readonly string[];
-  open(settings: FeedSettings, keyOf: KeyOf, pushDesk?: PushPlaces): OpenFeed;
+  open(settings: FeedSettings, keyOf: KeyOf, home?: FeedHome): OpenFeed;
 }
 
-interface OpenFeed {
+/** Parts of the service that some feeds need. */
+export interface FeedHome {
+  readonly pushDesk?: PushPlaces | undefined;
+  readonly requests?: RequestCounts | undefined;
+  /** How this service calls itself in its answers. */
+  readonly serviceId?: string | undefined;
+}
+
+/** A layer and area of a feed that reads another service, and how many receivers deliver there. */
+export interface FeedPart {
+  readonly layer: Layer;
+  readonly area: Bbox;
+  /** 0: the other service has none for this layer. */
+  readonly receivers: number;
+  readonly receiving: number;
+  readonly since: UpstreamInstant;
+  readonly lostAt: UpstreamInstant | undefined;
+}
+
+/** The id has the area, so that the record of reception knows it without the settings of its time. */
+export function partId(feed: string, { layer, area }: Pick<FeedPart, 'layer' | 'area'>): string {
+  return `${feed}/${layer}/${area.west},${area.south},${area.east},${area.north}`;
+}
+
+/** The area of a part; undefined for a whole feed, which has none. */
+export function areaOfPart(id: string): Bbox | undefined {
+  const [, , text] = id.split('/');
+  const read = text === undefined ? undefined : parseBbox(text);
+  return read?.ok ? read.bbox : undefined;
+}
+
+export interface FeedRequests {
+  readonly usedToday: number;
+  /** By the last answer of the account. */
+  readonly accountLeft: number | undefined;
+}
+
+export interface OpenFeed {
   readonly parser: Parser;
   readonly connect: Connect;
   readonly messagesPerSecondMax?: number;
+  /** The parts that are received or lost apart. */
+  parts?(): readonly FeedPart[];
+  /** The problem of a connected feed, if its transport knows one. */
+  trouble?(): string | undefined;
+  /** The requests of a feed whose account counts them. */
+  requests?(): FeedRequests;
 }
 
 export interface PushPlaces {
@@ -105,6 +157,11 @@ export function hostOf(url: URL): string {
 export function hostProblem(url: URL): string | undefined {
   if (url.hostname === '') return 'a host is missing';
   return url.port === '0' ? 'write a port from 1 to 65535' : undefined;
+}
+
+/** As an address names it; no name is resolved. */
+export function isOfThisMachine(url: URL): boolean {
+  return hostAndPort(url, undefined).startsWith('localhost:');
 }
 
 const OF_THIS_MACHINE = /^(localhost|.+\.localhost|127\.0\.0\.1|0\.0\.0\.0|::1?|::ffff:7f00:1)$/;

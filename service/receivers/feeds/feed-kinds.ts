@@ -2,12 +2,13 @@ import { AIRCRAFT_KINDS } from './aircraft-kinds.ts';
 import { DRONE_KINDS } from './drone-kinds.ts';
 import type { FeedKind } from './feed-kind.ts';
 import { pushKind } from './push-desk.ts';
+import { READ_API_KINDS } from './read-api-kind.ts';
 
 /** Kinds of feeds by the scheme of their addresses. */
 export type FeedKinds = Readonly<Record<string, FeedKind>>;
 
 /** The one table: what reads addresses, checks settings, opens feeds and says why they fail takes it from here. */
-export const FEED_KINDS: FeedKinds = { ...AIRCRAFT_KINDS, ...DRONE_KINDS, push: pushKind };
+export const FEED_KINDS: FeedKinds = { ...AIRCRAFT_KINDS, ...DRONE_KINDS, ...READ_API_KINDS, push: pushKind };
 
 /** `undefined` for an address that cannot be read, or of no kind. */
 export function feedKindOf(url: string, kinds: FeedKinds = FEED_KINDS): FeedKind | undefined {
@@ -77,12 +78,12 @@ function typingProblem(address: string): string | undefined {
   if (zone !== undefined) {
     return `${decoded(zone)} names an interface of this machine, which no address can have here: write the name of the receiver, or its address without it`;
   }
-  const host = /^[a-z+]*:\/\/([^/?#]*)/.exec(address)?.[1] ?? '';
+  const host = /^[a-z+-]*:\/\/([^/?#]*)/.exec(address)?.[1] ?? '';
   if (host.split(':').length > 2 && !host.includes('[') && !host.includes('@')) {
     return 'write an IPv6 address in brackets, such as http://[2001:db8::7]/tar1090';
   }
   if (Number(/:(\d+)$/.exec(host)?.[1] ?? 1) > 65_535) return 'write a port from 1 to 65535';
-  if (/^[a-z+]+:\/\/https?(:?\/\/|$)/.test(address)) return 'write http:// or https:// once';
+  if (/^[a-z+-]+:\/\/https?(:?\/\/|$)/.test(address)) return 'write http:// or https:// once';
   return undefined;
 }
 

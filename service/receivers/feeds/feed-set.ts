@@ -3,7 +3,7 @@ import type { Layer } from '#lib/contract/operation.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { FeedDelivery, KeyOf } from '../fix.ts';
 import type { Feed, FeedHealth, FeedLifeNow, FeedSettings, Surroundings } from './feed.ts';
-import type { FeedKind, PushPlaces } from './feed-kind.ts';
+import { type FeedHome, type FeedKind, type FeedPart, type FeedRequests, type OpenFeed, partId } from './feed-kind.ts';
 import { FEED_KINDS, type FeedKinds, feedKindOf } from './feed-kinds.ts';
 import type { LargeAnswers } from './large/large-answers.ts';
 import { runFeed, type SameStation } from './run-feed.ts';
@@ -20,12 +20,15 @@ export interface FeedSet {
 export interface ReceivingFeed extends FeedLifeNow, Pick<Feed, 'renew'> {
   readonly id: string;
   readonly layers: readonly Layer[];
+  /** For a part of a feed: how many receivers it stands for, and how many of them receive. */
+  readonly counts?: Pick<FeedPart, 'receivers' | 'receiving'> | undefined;
 }
 
 export interface FeedWithHealth {
   readonly settings: FeedSettings;
   readonly health: FeedHealth;
   readonly life: FeedLifeNow;
+  readonly requests: FeedRequests | undefined;
 }
 
 export interface FeedSetOptions {
@@ -33,7 +36,7 @@ export interface FeedSetOptions {
   readonly deliver: (feed: FeedSettings, delivery: FeedDelivery, receivedAt: UpstreamInstant) => void;
   readonly largeAnswers?: LargeAnswers | undefined;
   readonly surroundings: Surroundings;
-  readonly pushDesk?: PushPlaces | undefined;
+  readonly home?: FeedHome | undefined;
   readonly kinds?: FeedKinds;
 }
 
@@ -42,6 +45,7 @@ interface Running {
   readonly settings: FeedSettings;
   readonly kind: FeedKind;
   readonly feed: Feed;
+  readonly opened: OpenFeed;
 }
 
 /** The feeds that run. Each starts with its settings and stops when they change; the others are not disturbed. */
@@ -50,7 +54,7 @@ export function makeFeedSet({
   deliver,
   largeAnswers,
   surroundings,
-  pushDesk,
+  home,
   kinds = FEED_KINDS,
 }: FeedSetOptions): FeedSet {
   let running: readonly Running[] = [];
@@ -63,7 +67,7 @@ export function makeFeedSet({
     if (kind === undefined) throw new RangeError(`settings that were not checked: there is no feed of ${settings.url}`);
     const number = started;
     started += 1;
-    const opened = kind.open(settings, keyOf, pushDesk);
+    const opened = kind.open(settings, keyOf, home);
     const feed = runFeed({
       ...opened,
       words: kind.words,
@@ -73,7 +77,7 @@ export function makeFeedSet({
       parseLarge: largeAnswers?.of(settings),
       surroundings,
     });
-    return { settings, kind, feed, number };
+    return { settings, kind, feed, number, opened };
   }
 
   function sameStationOf(number: number): SameStation {
@@ -100,17 +104,42 @@ export function makeFeedSet({
       running = feeds.map((settings, index) => kept[index] ?? start(settings));
     },
     lives: () =>
-      running.map(({ settings, kind, feed }) => ({
-        id: settings.id,
-        layers: kind.layers,
-        renew: feed.renew,
-        ...feed.life(),
+      running.flatMap(({ settings: { id }, kind, feed, opened }) =>
+        opened.parts
+          ? opened.parts().map((part) => lifeOfPart(id, part))
+          : { id, layers: kind.layers, renew: feed.renew, ...feed.life() },
+      ),
+    statuses: () =>
+      running.map(({ settings, feed, opened }) => ({
+        settings,
+        health: feed.health(),
+        life: opened.parts ? lifeOfParts(feed, opened.parts()) : feed.life(),
+        requests: opened.requests?.(),
       })),
-    statuses: () => running.map(({ settings, feed }) => ({ settings, health: feed.health(), life: feed.life() })),
     async stop() {
       for (const each of running) stop(each);
       running = [];
       await Promise.all(stopping);
     },
+  };
+}
+
+/** The rhythm of reads follows the requests that are left, and says nothing about a loss. */
+function lifeOfParts(feed: Feed, parts: readonly FeedPart[]): FeedLifeNow {
+  return { ...feed.life(), isReceiving: parts.some(({ receivers, receiving }) => receiving > 0 || receivers === 0) };
+}
+
+function lifeOfPart(feed: string, { layer, area, since, lostAt, ...counts }: FeedPart): ReceivingFeed {
+  const id = partId(feed, { layer, area });
+  const isNone = counts.receivers === 0;
+  return {
+    id: isNone ? `${id}/none` : id,
+    layers: isNone ? [] : [layer],
+    isReceiving: counts.receiving > 0,
+    since,
+    lostAt,
+    isDouble: false,
+    renew: () => {},
+    counts,
   };
 }

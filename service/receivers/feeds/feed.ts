@@ -1,3 +1,5 @@
+import type { Layer } from '#lib/contract/operation.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ClockStep } from '#lib/time/steady-clock.ts';
 import type { FeedDelivery, FieldCounts, RefusalCause } from '../fix.ts';
@@ -107,6 +109,18 @@ export interface FeedSettings {
   readonly caFile: string | undefined;
   /** SHA-256 in hex of a pushing station's keys. Two while one replaces the other. */
   readonly keyDigests: readonly string[];
+  /** The account at another service. */
+  readonly readApi?: ReadApiSettings | undefined;
+}
+
+export interface ReadApiSettings {
+  readonly keyFile: string;
+  readonly layers: readonly Layer[];
+  /** As the contract's live requests allow them. */
+  readonly areas: readonly Bbox[];
+  /** Between two reads of a layer and area. */
+  readonly seconds: number;
+  readonly requestsPerDay: number;
 }
 
 export type ReadFeeds =

@@ -4,9 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { makeKeyOf } from '../fix.ts';
 import type { FeedSettings, ReadFeeds, Surroundings } from './feed.ts';
-import type { PushPlaces } from './feed-kind.ts';
+import type { FeedHome } from './feed-kind.ts';
 import { type FeedSetOptions, type FeedWithHealth, makeFeedSet, type ReceivingFeed } from './feed-set.ts';
 import { LargeAnswers } from './large/large-answers.ts';
+import { requestsADay } from './read-api-kind.ts';
 import { readFeedsFile } from './read-feeds-file.ts';
 import { feedProblem } from './transports/feed-problem.ts';
 
@@ -18,7 +19,7 @@ export interface OpenFeedsOptions {
   readonly choice: ReceiversChoice;
   readonly secret: Uint8Array;
   readonly deliver: FeedSetOptions['deliver'];
-  readonly pushDesk?: PushPlaces | undefined;
+  readonly home?: FeedHome | undefined;
   readonly surroundings: Surroundings;
   readonly log: (entry: string) => void;
 }
@@ -37,11 +38,12 @@ interface OpenFeeds {
  * @throws Error that lists every problem of the file
  */
 export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
-  const { choice, secret, deliver, pushDesk, surroundings, log } = options;
+  const { choice, secret, deliver, home, surroundings, log } = options;
   const { feeds, file } =
     choice.kind === 'list' ? { feeds: choice.feeds, file: undefined } : await requireFeedsFile(choice.path);
   const largeAnswers = new LargeAnswers(secret);
-  const set = makeFeedSet({ keyOf: makeKeyOf(secret), deliver, largeAnswers, surroundings, pushDesk });
+  const set = makeFeedSet({ keyOf: makeKeyOf(secret), deliver, largeAnswers, surroundings, home });
+  logCosts(feeds, log);
   set.run(feeds);
   const following =
     file &&
@@ -49,6 +51,7 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
       ...file,
       changed(changed) {
         log(`${file.path} changed: ${changed.length} feeds`);
+        logCosts(changed, log);
         set.run(changed);
       },
       refused(problems) {
@@ -67,6 +70,17 @@ export async function openFeeds(options: OpenFeedsOptions): Promise<OpenFeeds> {
       await stopped;
     },
   };
+}
+
+/** Says what feeds cost, before they start. */
+function logCosts(feeds: readonly FeedSettings[], log: (entry: string) => void): void {
+  for (const { id, readApi } of feeds) {
+    if (!readApi) continue;
+    const { seconds, requestsPerDay } = readApi;
+    log(
+      `${id}: reading every ${seconds} s needs ${requestsADay(readApi)} requests a day or more; ${requestsPerDay} are allowed`,
+    );
+  }
 }
 
 async function requireFeedsFile(path: string) {
@@ -94,7 +108,12 @@ function withPathsFrom(folder: string, read: ReadFeeds): ReadFeeds {
   const from = (path: string | undefined) => path && resolve(folder, path);
   return {
     ok: true,
-    feeds: read.feeds.map((feed) => ({ ...feed, passwordFile: from(feed.passwordFile), caFile: from(feed.caFile) })),
+    feeds: read.feeds.map((feed) => ({
+      ...feed,
+      passwordFile: from(feed.passwordFile),
+      caFile: from(feed.caFile),
+      readApi: feed.readApi && { ...feed.readApi, keyFile: resolve(folder, feed.readApi.keyFile) },
+    })),
   };
 }
 
@@ -158,8 +177,9 @@ async function versionOf(path: string): Promise<string> {
 
 /** Passwords and certificates that the settings name, but that cannot be used. */
 async function settingFileProblems(feeds: readonly FeedSettings[]): Promise<string[]> {
-  const checked = feeds.map(async ({ passwordFile, caFile }, index) => [
-    ...(await fileProblems(`feeds[${index}].password_file`, passwordFile, passwordProblem)),
+  const checked = feeds.map(async ({ passwordFile, caFile, readApi }, index) => [
+    ...(await fileProblems(`feeds[${index}].key_file`, readApi?.keyFile, (text) => secretProblem(text, 'key'))),
+    ...(await fileProblems(`feeds[${index}].password_file`, passwordFile, (text) => secretProblem(text, 'password'))),
     ...(await fileProblems(`feeds[${index}].ca_file`, caFile, certificatesProblem)),
   ]);
   return (await Promise.all(checked)).flat();
@@ -181,10 +201,10 @@ async function fileProblems(
   }
 }
 
-function passwordProblem(text: string): string | undefined {
-  const password = text.trim();
-  if (password === '') return 'is empty: write the password into it';
-  return /[\r\n]/.test(password) ? 'has several lines: write the password alone' : undefined;
+function secretProblem(text: string, what: 'key' | 'password'): string | undefined {
+  const secret = text.trim();
+  if (secret === '') return `is empty: write the ${what} into it`;
+  return /[\r\n]/.test(secret) ? `has several lines: write the ${what} alone` : undefined;
 }
 
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;

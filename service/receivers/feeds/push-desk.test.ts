@@ -15,7 +15,7 @@ const keyOf = makeKeyOf(new Uint8Array(32));
 test('is connected while it sends', async () => {
   const time = makeTestSurroundings();
   const pushDesk = makePushDesk();
-  const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings: time.surroundings, pushDesk });
+  const set = makeFeedSet({ keyOf, deliver: () => {}, surroundings: time.surroundings, home: { pushDesk } });
   const stateOf = () => set.statuses()[0]!.health.state;
   set.run(feeds);
   expect(stateOf()).toBe('connecting');

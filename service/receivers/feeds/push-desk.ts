@@ -27,10 +27,6 @@ const PUSH_WORDS: FeedWords = {
   },
 };
 
-export function isPush(url: string): boolean {
-  return /^\s*push:/i.test(url);
-}
-
 /** A station that sends to our listener. Without the listener, it says so. */
 export const pushKind: FeedKind = {
   example: 'push://hill',
@@ -43,8 +39,8 @@ export const pushKind: FeedKind = {
     return isName ? undefined : 'write the name of the station after two slashes, and nothing else';
   },
   places: (url) => [url.href],
-  open(settings, keyOf, pushDesk) {
-    if (pushDesk) return pushDesk.open(settings, keyOf);
+  open(settings, keyOf, home) {
+    if (home?.pushDesk) return home.pushDesk.open(settings, keyOf);
     return {
       parser: makePushRows({ feed: settings.id, keyOf, policy: settings.policy }),
       connect(inlet) {

@@ -70,9 +70,7 @@ describe('a file of feeds', () => {
     expect(problemsOf({ feeds: [push(one), push([two, one], 'valley')] }).join()).toContain('make another key');
     expect(problemsOf({ feeds: [feed({ url: 'push://hill:80/a', key_sha256: one })] }).join()).toContain('push://hill');
     const short = readReceivers('push://hill');
-    expect(short.ok ? [] : short.problems).toEqual([
-      'push://hill: a station that pushes has a key: write it in a file of feeds',
-    ]);
+    expect(short.ok ? [] : short.problems).toEqual(['push://hill: it needs a key: write it in a file of feeds']);
   });
 
   test.each([
@@ -192,7 +190,13 @@ describe('a setting without effect', () => {
     key_sha256: 'a1'.repeat(32),
     emergency: 'unknown',
     pia_and_ladd: 'withhold',
+    key_file: 'club-key',
+    layers: ['adsb'],
+    areas: ['7,46,11,49'],
+    seconds: 5,
+    requests_a_day: 50_000,
   } as const;
+  const NEEDED = ['key_sha256', 'key_file', 'areas', 'requests_a_day'] as const;
   const everyKind = Object.entries(FEED_KINDS).map(([scheme, kind]) => ({ scheme, kind, url: kind.example }));
   const everyPair = everyKind.flatMap((each) =>
     (Object.keys(VALUES) as (keyof typeof VALUES)[]).map((setting) => ({ ...each, setting })),
@@ -201,7 +205,9 @@ describe('a setting without effect', () => {
   test.each(everyPair)('$setting of $scheme:// is used or refused by name', ({ kind, url, setting }) => {
     const isOfAll = setting === 'emergency' || setting === 'pia_and_ladd';
     const given = { [setting]: VALUES[setting] };
-    const needed = kind.settings.includes('key_sha256') ? { key_sha256: VALUES.key_sha256 } : {};
+    const needed = Object.fromEntries(
+      NEEDED.filter((name) => kind.settings.includes(name)).map((name) => [name, VALUES[name]]),
+    );
     const pair =
       setting === 'username' ? { password_file: 'password' } : setting === 'password_file' ? { username: 'me' } : {};
     const file = isOfAll

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LAYERS } from '#lib/contract/operation.ts';
 import { errorMessage } from '#lib/text/error-message.ts';
 import type { FeedSettings, ReadFeeds } from './feed.ts';
 import type { FeedKind, FeedSetting } from './feed-kind.ts';
@@ -11,6 +12,7 @@ import {
   sameStations,
   schemeOf,
 } from './feed-kinds.ts';
+import { readArea, requestsADay } from './read-api-kind.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 const FEEDS_MAX = 100;
@@ -22,6 +24,24 @@ const digest = z
   .string({ error: DIGEST_INSTEAD })
   .regex(/^[0-9a-f]{64}$/i, { error: DIGEST_INSTEAD })
   .toLowerCase();
+
+const LAYERS_INSTEAD = 'write ["adsb"], ["rid"] or ["adsb","rid"]';
+const AREAS_INSTEAD = 'write a list of areas as west,south,east,north: ["5.9,45.8,10.6,47.9"]';
+const AREAS_MAX = 20;
+const SECONDS_MIN = 1;
+/** Positions live for a minute. */
+const SECONDS_MAX = 60;
+const SECONDS_DEFAULT = 10;
+const SECONDS_INSTEAD = `write the seconds between two reads, from ${SECONDS_MIN} to ${SECONDS_MAX}`;
+const REQUESTS_MAX = 10_000_000;
+const REQUESTS_INSTEAD = 'write the most requests that it may send in a day (UTC), a whole number';
+
+const area = z.string({ error: AREAS_INSTEAD }).transform((text, context) => {
+  const read = readArea(text);
+  if (typeof read !== 'string') return read;
+  context.addIssue({ code: 'custom', message: read });
+  return z.NEVER;
+});
 
 const feedSchema = (kinds: FeedKinds) =>
   z.strictObject(
@@ -55,6 +75,29 @@ const feedSchema = (kinds: FeedKinds) =>
           ],
           { error: DIGEST_INSTEAD },
         )
+        .optional(),
+      key_file: text('write the path of a file that contains the key alone, or leave it out').optional(),
+      layers: z
+        .array(z.enum(LAYERS, { error: LAYERS_INSTEAD }), { error: LAYERS_INSTEAD })
+        .min(1, { error: LAYERS_INSTEAD })
+        .refine((layers) => new Set(layers).size === layers.length, { error: LAYERS_INSTEAD })
+        .optional(),
+      areas: z
+        .array(area, { error: AREAS_INSTEAD })
+        .min(1, { error: AREAS_INSTEAD })
+        .max(AREAS_MAX, {
+          error: `write at most ${AREAS_MAX} areas`,
+        })
+        .optional(),
+      seconds: z
+        .number({ error: SECONDS_INSTEAD })
+        .min(SECONDS_MIN, { error: SECONDS_INSTEAD })
+        .max(SECONDS_MAX, { error: SECONDS_INSTEAD })
+        .optional(),
+      requests_a_day: z
+        .int({ error: REQUESTS_INSTEAD })
+        .min(1, { error: REQUESTS_INSTEAD })
+        .max(REQUESTS_MAX, { error: REQUESTS_INSTEAD })
         .optional(),
       ca_file: text('write the path of a file of certificates to trust, in PEM, or leave it out').optional(),
     },
@@ -102,6 +145,7 @@ export function readFeedsFile(json: string, kinds: FeedKinds = FEED_KINDS): Read
     ...settingProblems(value, kinds),
     ...sameProblems(value, kinds),
     ...sameKeyProblems(read.success ? read.data.feeds : []),
+    ...costProblems(read.success ? read.data.feeds : []),
   ];
   if (!read.success || problems.length > 0) return { ok: false, problems };
   const { emergency, pia_and_ladd: piaAndLadd, feeds } = read.data;
@@ -119,9 +163,33 @@ export function readFeedsFile(json: string, kinds: FeedKinds = FEED_KINDS): Read
         passwordFile: feed.password_file,
         caFile: feed.ca_file,
         keyDigests: feed.key_sha256 ?? [],
+        readApi: accountOf(feed),
       }),
     ),
   };
+}
+
+type ReadFeed = z.infer<ReturnType<typeof feedSchema>>;
+
+/** The account at another service; undefined for other kinds of feeds. */
+function accountOf({ key_file: keyFile, layers, areas, seconds, requests_a_day: requestsPerDay }: ReadFeed) {
+  if (keyFile === undefined || areas === undefined || requestsPerDay === undefined) return undefined;
+  return { keyFile, layers: layers ?? LAYERS, areas, seconds: seconds ?? SECONDS_DEFAULT, requestsPerDay };
+}
+
+/** Settings that need more requests than they allow. */
+function costProblems(feeds: readonly ReadFeed[]): string[] {
+  return feeds.flatMap((feed, index) => {
+    const account = accountOf(feed);
+    const needed = account && requestsADay(account);
+    if (!needed || needed <= account.requestsPerDay) return [];
+    const seconds = Math.ceil((needed * account.seconds) / account.requestsPerDay);
+    const instead =
+      seconds <= SECONDS_MAX ? `"seconds": ${seconds}, or more requests` : 'fewer areas, or more requests';
+    return [
+      `feeds[${index}].requests_a_day: its layers and areas every ${account.seconds} s are ${needed} requests a day, and ${account.requestsPerDay} are allowed: write ${instead}`,
+    ];
+  });
 }
 
 function placeOf(path: readonly PropertyKey[]): string {
@@ -162,7 +230,19 @@ function sameKeyProblems(feeds: readonly { readonly key_sha256?: readonly string
   );
 }
 
-const OF_A_FEED = ['times', 'username', 'password_file', 'ca_file', 'key_sha256'] as const satisfies FeedSetting[];
+const OF_A_FEED = [
+  'times',
+  'username',
+  'password_file',
+  'ca_file',
+  'key_sha256',
+  'key_file',
+  'layers',
+  'areas',
+  'seconds',
+  'requests_a_day',
+] as const satisfies FeedSetting[];
+const OF_AN_ACCOUNT = ['key_file', 'areas', 'requests_a_day'] as const satisfies FeedSetting[];
 const OF_ALL_FEEDS = ['emergency', 'pia_and_ladd'] as const satisfies FeedSetting[];
 
 interface Given {
@@ -208,6 +288,9 @@ function missingSettings({ place, settings, scheme, kind }: Given): string[] {
     ...(kind.settings.includes('username') && has('username') !== has('password_file')
       ? [`${place}: write username and password_file, or neither`]
       : []),
+    ...OF_AN_ACCOUNT.filter((setting) => kind.settings.includes(setting) && !has(setting)).map(
+      (setting) => `${place}: write ${setting} with ${scheme}://`,
+    ),
     ...(kind.settings.includes('key_sha256') && !has('key_sha256')
       ? [`${place}: write key_sha256 with ${scheme}://: what station-key prints`]
       : []),

@@ -1,6 +1,5 @@
 import type { FeedSettings, ReadFeeds } from './feed.ts';
 import { feedKindOf, feedUrlProblem, normalFeedUrl, sameStations } from './feed-kinds.ts';
-import { isPush } from './push-desk.ts';
 
 /** It leaves four characters of an id for a number. */
 const ID_MAX = 36;
@@ -14,8 +13,9 @@ export function readReceivers(text: string): ReadFeeds {
   const sames = sameStations(urls);
   const problems = urls.flatMap((url, index) => {
     const same = sames[index];
-    const problem = isPush(url)
-      ? 'a station that pushes has a key: write it in a file of feeds'
+    const settings = feedKindOf(url)?.settings ?? [];
+    const problem = settings.some((setting) => setting.startsWith('key_'))
+      ? 'it needs a key: write it in a file of feeds'
       : (feedUrlProblem(url) ?? (same === undefined ? undefined : alreadyThere(url, urls[same] as string)));
     return problem === undefined ? [] : [`${shown(url)}: ${problem}`];
   });

@@ -27,6 +27,8 @@ interface FeedOptions {
   readonly surroundings: Surroundings;
   /** The messages that are read in a second. Further ones are dropped until the next second. */
   readonly messagesPerSecondMax?: number;
+  /** The problem of a connected feed. */
+  readonly trouble?: (() => string | undefined) | undefined;
 }
 
 /** Whether another polled feed has the same answers and counts in its place. */
@@ -59,6 +61,7 @@ export function runFeed({
   parseLarge,
   surroundings,
   messagesPerSecondMax = MESSAGES_PER_SECOND_MAX,
+  trouble,
 }: FeedOptions): Feed {
   const { now } = surroundings;
   const counts = new FeedCounts(messagesPerSecondMax);
@@ -151,14 +154,14 @@ export function runFeed({
   }
 
   function deliverPositions(delivery: FeedDelivery, at: UpstreamInstant, receivedAt: UpstreamInstant): void {
-    const { fixes, feedClockMs } = delivery;
+    const { fixes, feedClockMs, gone = [] } = delivery;
     if (fixes.length > 0) {
       counts.addPositions(fixes.length, at);
       const aircraft = fixes.filter(({ layer }) => layer === 'adsb').length;
       if (aircraft > 0) life.positions(epochMs(at), aircraft);
     }
     if (sameStation?.countedInstead(at) !== undefined) return;
-    if (fixes.length > 0 || feedClockMs !== undefined) deliver(delivery, receivedAt);
+    if (fixes.length > 0 || gone.length > 0 || feedClockMs !== undefined) deliver(delivery, receivedAt);
   }
 
   let cancelDue = () => {};
@@ -175,7 +178,7 @@ export function runFeed({
     if (state !== 'connected') return connectionProblem;
     const same = sameStation?.countedInstead(now());
     if (same !== undefined) return `it has the same answers as ${same}: one station, which counts once. Leave one out`;
-    return notice.text(now());
+    return trouble?.() ?? notice.text(now());
   }
 
   const connection = connect(inlet, surroundings);

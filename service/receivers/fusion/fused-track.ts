@@ -66,6 +66,11 @@ export class FusedTrack {
     return this.#observation;
   }
 
+  /** Its source no longer has it. A later fix brings it back. */
+  withdraw(): void {
+    this.#observation = undefined;
+  }
+
   /** @returns the fix that waits to be settled, unless it is dropped or joins another */
   receive(received: ReceivedFix, holdMs: number): SharedFix | undefined {
     const { feed, fix, observedMs, slackMs, receivedMs } = received;

@@ -73,8 +73,9 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
     return feed;
   };
 
-  const trackOf = (feed: FusedFeed, { layer, trackKey }: Fix, isLate: boolean): FusedTrack | 'late' | 'crowded' => {
-    const isSimulated = feed.traits.simulated;
+  const trackOf = (feed: FusedFeed, fix: Fix, isLate: boolean): FusedTrack | 'late' | 'crowded' => {
+    const { layer, trackKey } = fix;
+    const isSimulated = feed.traits.simulated || fix.relayed?.simulated === true;
     const tracks = (isSimulated ? simulated : received)[layer];
     const known = tracks.get(trackKey);
     if (known) return known;
@@ -142,12 +143,16 @@ export function makeFusion(options: FusionOptions = {}): Fusion {
       const { fixes, undated, clock } = times.time(traits.id, delivery, receivedAt);
       const feed = feedOf(traits);
       feed.delivered(traits, clock, undated);
+      for (const { layer, trackKey } of delivery.gone ?? []) {
+        for (const tracks of [received[layer], simulated[layer]]) tracks.get(trackKey)?.withdraw();
+      }
       const hold = {
         rid: holdMs(feed, 'rid', receivedMs),
         adsb: holdMs(feed, 'adsb', receivedMs),
       };
       for (const { fix, observedMs, slackMs } of fixes) {
-        feed.fixArrived(fix.layer, receivedMs);
+        // Fixes of receivers do not wait for those of another service.
+        if (!fix.relayed) feed.fixArrived(fix.layer, receivedMs);
         const isLate = receivedMs - observedMs > LATE_MS || observedMs < notBeforeMs;
         const track = trackOf(feed, fix, isLate);
         if (typeof track === 'string') {

@@ -2,7 +2,7 @@ import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { epochMs, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { NOTHING_REPORTED, type Observation, ttlMs } from '../../sources/observation.ts';
-import type { Fix } from '../fix.ts';
+import type { Fix, RelayedReport } from '../fix.ts';
 import { RECENT_REPORT_MS, type StationReport } from './station-votes.ts';
 
 /**
@@ -12,7 +12,11 @@ import { RECENT_REPORT_MS, type StationReport } from './station-votes.ts';
 export function observationOfFix(
   fix: Fix,
   observedMs: number,
-  { sourceId, simulated }: Pick<Observation, 'sourceId' | 'simulated'>,
+  {
+    sourceId,
+    simulated,
+    owner,
+  }: Pick<Observation, 'sourceId' | 'simulated'> & { readonly owner: { readonly id: string } },
   reports: readonly Readonly<StationReport>[],
   disagree: boolean,
 ): Observation {
@@ -27,7 +31,7 @@ export function observationOfFix(
     heightAglM: fix.heightAglM,
     speedMps: fix.speedMps,
     headingDeg: fix.headingDeg,
-    ...confidenceOf(fix, observedMs, reports, disagree),
+    ...(fix.relayed ? relayedConfidence(fix.relayed, owner.id) : confidenceOf(fix, observedMs, reports, disagree)),
     simulated,
     testBroadcast: fix.testBroadcast,
     emergencyState: fix.emergencyState,
@@ -35,6 +39,14 @@ export function observationOfFix(
 }
 
 type Confidence = Pick<Observation, 'confidence' | 'confidenceScore' | 'receiverCount'>;
+
+/** Another service knows more of its stations than we do. */
+function relayedConfidence(
+  { confidence, confidenceScore, receiverCount }: RelayedReport,
+  relayedBy: string,
+): Confidence & Pick<Observation, 'relayedBy'> {
+  return { confidence, confidenceScore, receiverCount, relayedBy };
+}
 
 /** In hundredths. A score is no probability: it was never compared with true positions. */
 const SCORE = {
@@ -82,14 +94,14 @@ function score(fix: Fix, stations: number, disagree: boolean): number {
   return hundredths / 100;
 }
 
-const STALE_AFTER_MS = 15 * SECOND_MS;
+export const STALE_AFTER_MS = 15 * SECOND_MS;
 
 /** The observation as it is served now. `undefined` outside the box, expired or in the future. */
 export function liveObservation(observation: Observation, bbox: Bbox, nowMs: number): Observation | undefined {
   if (!bboxContains(bbox, observation.lon, observation.lat)) return undefined;
   const ageMs = nowMs - epochMs(observation.observedAt);
   if (ageMs < 0 || ageMs >= ttlMs(observation.layer)) return undefined;
-  return ageMs > STALE_AFTER_MS ? asStale(observation) : observation;
+  return ageMs > STALE_AFTER_MS && observation.relayedBy === undefined ? asStale(observation) : observation;
 }
 
 function asStale(observation: Observation): Observation {

@@ -44,7 +44,7 @@ async function serving(onTestFinished: Finished, read: ReadFeeds, pushDesk = mak
     secret: randomBytes(32),
     past: new MemoryPast(),
     surroundings: time.surroundings,
-    pushDesk,
+    home: { pushDesk },
     log() {},
   });
   onTestFinished(() => receivers.close());

@@ -1,10 +1,11 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import { type Bbox, eastPastWest } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxesOverlap, eastPastWest } from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { ReceptionNow, ReceptionSpan } from '../../sources/observation.ts';
 import type { Surroundings } from '../feeds/feed.ts';
+import { areaOfPart } from '../feeds/feed-kind.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
 import { isDeafFor, type ReceptionRecord, stateOf } from './reception-record.ts';
 
@@ -40,14 +41,19 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     const at = now();
     const sampled = feeds()
       .filter(({ isDouble }) => !isDouble)
-      .map(({ id, layers, isReceiving, since, lostAt, deafSince }) => ({
-        id,
-        layers,
-        isReceiving,
-        isDeaf: deafSince !== undefined,
-        sinceMs: epochMs(calendar.wallOf(since)),
-        lostMs: lostAt && epochMs(calendar.wallOf(lostAt)),
-      }));
+      .flatMap(({ id, layers, isReceiving, since, lostAt, counts, deafSince }) => {
+        const whole = {
+          id,
+          layers,
+          isReceiving,
+          isDeaf: deafSince !== undefined,
+          sinceMs: epochMs(calendar.wallOf(since)),
+          lostMs: lostAt && epochMs(calendar.wallOf(lostAt)),
+        };
+        // The record knows no part of a feed: what is missing of it is another one that does not receive.
+        const isPartly = isReceiving && counts !== undefined && counts.receiving < counts.receivers;
+        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false }] : [whole];
+      });
     const steadyMs = epochMs(at);
     record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
   }
@@ -78,8 +84,11 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
 
   return {
     reception(layer: Layer, bbox: Bbox): ReceptionNow {
-      const { since, ...reception } = receptionOf(layer, reaching(reach, feeds(), layer, bbox));
-      return { ...reception, since: since && calendar.wallOf(since) };
+      const counted = reaching(reach, feeds(), layer, bbox);
+      const own = counted.filter(({ id }) => areaOfPart(id) === undefined);
+      const dated = ({ since, ...now }: ReceptionNow) => ({ ...now, since: since && calendar.wallOf(since) });
+      const all = dated(receptionOf(layer, counted));
+      return own.length === counted.length ? all : { ...all, own: dated(receptionOf(layer, own)) };
     },
     pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionSpan[] {
       sample();
@@ -106,7 +115,23 @@ function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, b
     layer,
     bbox,
   );
-  return able.filter(({ id }) => ids.has(id));
+  return worstParts(able.filter(({ id }) => ids.has(id)));
+}
+
+/** Of several parts of a feed in a box, the one that misses most: they may be the same receivers. */
+function worstParts(feeds: readonly ReceptionFeed[]): readonly ReceptionFeed[] {
+  const worst = new Map<string, ReceptionFeed>();
+  for (const feed of feeds) {
+    const [name = feed.id] = feed.id.split('/');
+    const other = worst.get(name);
+    if (!other || missingPart(feed) > missingPart(other)) worst.set(name, feed);
+  }
+  return [...worst.values()];
+}
+
+function missingPart(feed: FeedNow): number {
+  const { receivers, receiving } = countsOf(feed);
+  return (receivers - receiving) / receivers;
 }
 
 /**
@@ -114,23 +139,32 @@ function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, b
  * box; if no known reach does, all count.
  */
 function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: Bbox): ReadonlySet<string> {
-  const touches = able.map((id) => reach.touches(id, layer, bbox));
-  return new Set(touches.includes(true) ? able.filter((_, index) => touches[index] !== false) : able);
+  const within = able.filter((id) => isWithin(id, bbox));
+  const touches = within.map((id) => areaOfPart(id) !== undefined || reach.touches(id, layer, bbox));
+  return new Set(touches.includes(true) ? within.filter((_, index) => touches[index] !== false) : within);
 }
 
-type FeedNow = Pick<ReceptionFeed, 'isReceiving' | 'since' | 'deafSince'>;
+/** Whether a part delivers in the box: its area is set. */
+function isWithin(id: string, bbox: Bbox): boolean {
+  const area = areaOfPart(id);
+  return area === undefined || bboxesOverlap(area, bbox);
+}
+
+type FeedNow = Pick<ReceptionFeed, 'isReceiving' | 'since' | 'counts' | 'deafSince'>;
 
 /**
  * `since`: `ok` when all were back. `partly` at the last message of the first missing one, or when the first deaf one was
  * found. `lost` at the last message of the last.
  */
 function receptionOf(layer: Layer, feeds: readonly FeedNow[]): ReceptionNow {
-  const missing = feeds.filter(({ isReceiving }) => !isReceiving);
+  const counted = feeds.map((feed) => ({ ...feed, ...countsOf(feed) }));
+  const missing = counted.filter(({ receivers, receiving }) => receiving < receivers);
   const deaf = feeds.flatMap(({ isReceiving, deafSince }) =>
     isReceiving && isDeafFor(layer, { isDeaf: deafSince !== undefined }) ? [deafSince!] : [],
   );
-  const counts = { receivers: feeds.length, receiving: feeds.length - missing.length, deaf: deaf.length || undefined };
-  const state = stateOf(feeds.length, missing.length, deaf.length);
+  const sum = (name: 'receivers' | 'receiving') => counted.reduce((total, each) => total + each[name], 0);
+  const counts = { receivers: sum('receivers'), receiving: sum('receiving'), deaf: deaf.length || undefined };
+  const state = stateOf(counts.receivers, counts.receivers - counts.receiving, deaf.length);
   const worse = [...missing.map(({ since }) => since), ...(state === 'partly' ? deaf : [])];
   const times = (state === 'ok' || state === 'none' ? feeds.map(({ since }) => since) : worse).toSorted(
     compareInstants,
@@ -138,11 +172,15 @@ function receptionOf(layer: Layer, feeds: readonly FeedNow[]): ReceptionNow {
   return { state, since: times.at(state === 'partly' ? 0 : -1), ...counts };
 }
 
+function countsOf({ isReceiving, counts }: FeedNow) {
+  return counts ?? { receivers: 1, receiving: isReceiving ? 1 : 0 };
+}
+
 function statesOf(feeds: readonly ReceptionFeed[]): Readonly<Record<Layer, string>> {
   const of = (layer: Layer) =>
     feeds
       .filter(({ layers }) => layers.includes(layer))
-      .map(({ id, isReceiving, isDouble, deafSince }) => `${id} ${isReceiving} ${isDouble} ${deafSince}`)
+      .map((feed) => `${feed.id} ${Object.values(countsOf(feed))} ${feed.isDouble} ${feed.deafSince}`)
       .join('\n');
   return { rid: of('rid'), adsb: of('adsb') };
 }
