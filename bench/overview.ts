@@ -37,7 +37,7 @@ export async function bench(): Promise<object> {
         .execute();
     const window = { start: FIRST_HOUR, end: addMs(FIRST_HOUR, DAYS * DAY_MS) };
     const answersOf = () => new OverviewAnswers(store, () => FIRST_HOUR);
-    const [answerMs, cachedMs, hoursMs] = [[] as number[], [] as number[], [] as number[]];
+    const [answerMs, cachedMs, hoursMs, measuredMs] = [[], [], [], []] as [number[], number[], number[], number[]];
     const coverage = await answersOf().coverage({ layer: 'adsb', ...window });
     const around = { west: 8, south: 47, east: 8.5, north: 47.5 };
     for (let answer = 0; answer < ANSWERS; answer++) {
@@ -46,6 +46,7 @@ export async function bench(): Promise<object> {
       answerMs.push(await cpuMsUntil(() => answers.coverage({ layer: 'adsb', ...window })));
       cachedMs.push(await cpuMsUntil(() => answers.coverage({ layer: 'adsb', ...window })));
       hoursMs.push(await cpuMsUntil(() => answers.hours(window, around)));
+      measuredMs.push(await cpuMsUntil(() => answers.coverage({ layer: 'adsb', cells: 'measured', ...window })));
     }
     await database.close();
     const [answersMs, monthMb] = [spread(answerMs), (statSync(file).size - emptyBytes) / 1e6];
@@ -53,13 +54,17 @@ export async function bench(): Promise<object> {
     return {
       what: `The hour of \`segments\`, read whole each second, ${DAYS * 24} times. Answers are processor time of the thread; others decompress meanwhile. Cells of ${coverage.cell_deg}°, ${HEIGHT_BANDS.adsb.length} height bands`,
       goal: GOAL,
-      reached: answersMs.median <= GOAL.answer_ms && monthMb <= GOAL.month_mb && counted === observations * DAYS * 24,
+      reached:
+        Math.max(answersMs.median, spread(measuredMs).median) <= GOAL.answer_ms &&
+        monthMb <= GOAL.month_mb &&
+        counted === observations * DAYS * 24,
       observations: counted,
       cells: coverage.cells.column.length,
       month_mb: rounded(monthMb),
       answer_ms: answersMs,
       cached_answer_ms: spread(cachedMs),
       hours_ms: spread(hoursMs),
+      measured_answer_ms: spread(measuredMs),
       counted_us: rounded((countedMs * 1000) / observations, 3),
       repeated_us: rounded((repeatedMs * 1000) / observations, 3),
       written_ms: openMs,

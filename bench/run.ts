@@ -15,6 +15,10 @@ const benchmarks: Readonly<Record<string, readonly [string, () => Promise<Benchm
   split: ['requests of a load of the past, over the least possible', () => import('./split.ts')],
   segments: ['30 days on disk: bytes, encoding, pages, start (SEGMENTS_DAYS)', () => import('./segments.ts')],
   overview: ['30 days of coverage from the tally: bytes, answers, counting', () => import('./overview.ts')],
+  deaf: [
+    'time until a station that hears less is noticed, and false alarms (DEAF_SEEDS, DEAF_ONLY)',
+    () => import('./deaf.ts'),
+  ],
   kills: ['200 SIGKILLs each of ledger, counters and past (KILLS)', () => import('./kills.ts')],
   neighbours: [
     'others while one person sends the most expensive requests (NEIGHBOURS_DATABASE=postgres)',

@@ -151,6 +151,7 @@ describe('Prometheus reads what is spent, shown, refused and waiting', () => {
       ...['lookout_database_usable', 'lookout_writer', 'lookout_layer_reception', 'lookout_backup_seconds'],
       ...['lookout_notices_waiting', 'lookout_notices_waiting_seconds', 'lookout_notices_given_up'],
       'lookout_destination_failing',
+      'lookout_receivers',
     ];
     const scraped = await scrape();
     const helped = [...scraped.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);

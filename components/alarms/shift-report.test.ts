@@ -134,7 +134,7 @@ describe('how long a zone was watched', () => {
     const absent = { state: 'absent' as const, reason: null, seconds: 1800 };
     expect(texts({ sums: [partly, absent] })).toEqual([
       'Partly 07:46–08:01Z (30 min of 1 h)',
-      'Partly 30 min: some receivers were down',
+      'Partly 30 min: some receivers were down or heard little',
     ]);
     const never = { state: 'not_watched' as const, reason: 'no_rule' as const, seconds: 3600 };
     expect(texts({ from: null, to: null, sums: [never] })).toEqual([

@@ -7,6 +7,7 @@ import type { Role } from '#lib/api/people/permission.ts';
 import type { Incident, IncidentAnswer, IncidentEntry, OneIncident, TrackInside } from '#lib/api/watching/incidents.ts';
 import { alarmOf } from '#lib/client/alarms/alarm.fixture.ts';
 import { noteOf } from '#lib/client/incidents/incident.fixture.ts';
+import { receptionAnswer } from '#lib/client/overview/overview.fixture.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { eventually } from '#testing/eventually.ts';
 import { pageViewerOf } from '#testing/page-at-lookout.ts';
@@ -131,7 +132,7 @@ test('the answer has three values, with the times that were not watched in words
     [...main.getByRole('region', { name }).querySelectorAll('p, li')].map(({ textContent }) => textContent);
   expect(layer('Drones')).toEqual([
     'Received: 1 track, 1 simulated track (SIM)',
-    '12:10:00Z to 12:14:00Z. Partly watched: some receivers were down',
+    '12:10:00Z to 12:14:00Z. Partly watched: some receivers were down or heard little',
   ]);
   expect(layer('Aircraft')).toEqual(['Not known', '12:20:00Z to 12:22:00Z. Not watched: all receivers were down']);
   expect(screen.getByTestId('as-of').textContent).toContain('As of 2026-11-27 12:31:00Z.');
@@ -143,11 +144,20 @@ test('the answer has three values, with the times that were not watched in words
   expect(document.body.textContent).not.toMatch(/\bclear\b/);
 });
 
-test('nothing received while all was watched says so', async () => {
+test('nothing received while all was watched says so, and how much of what flies there is received', async () => {
   const watched = { verdict: 'none_while_watched', tracks: [], not_watched: [] } as const;
-  const { main } = await shows({
-    answer: () => ({ as_of: at(31), layers: { rid: { ...watched, tracks: [], not_watched: [] } } }),
+  const { main, screen } = await shows({
+    answer: () => ({
+      as_of: at(31),
+      reception: receptionAnswer(),
+      layers: { rid: { ...watched, tracks: [], not_watched: [] } },
+    }),
   });
+  const low =
+    'Below 60 m above ground here, drones were received in 10% of the 10 h between first and last receptions.';
+  expect(within(main.getByTestId('verdicts')).getByText(low)).toBeTruthy();
+  expect(screen.getByTestId('incident-sheet').textContent).toContain(low);
+  expect(screen.getByTestId('as-of').textContent).toContain('in cells of 3.5 km (drones), in the last 30 days');
   expect(within(main.getByTestId('verdicts')).getByText('None received while watched')).toBeTruthy();
 });
 
@@ -156,7 +166,7 @@ test('Tab reaches each lane of the axis once, and arrow keys move along it; each
   const lane = (name: string) => within(main.getByRole('list', { name })).getAllByRole('link');
   expect(lane('Drones').map((link) => link.getAttribute('aria-label'))).toEqual([
     '12:00:00Z to 12:10:00Z Drones watched',
-    '12:10:00Z to 12:14:00Z Drones. Partly watched: some receivers were down',
+    '12:10:00Z to 12:14:00Z Drones. Partly watched: some receivers were down or heard little',
     '12:14:00Z to 12:30:00Z Drones watched',
   ]);
   const alarms = lane('Alarms');

@@ -28,8 +28,9 @@ import {
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
-import { LAYERS } from '#lib/model/position.ts';
+import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { momentText } from '../account/account-text.ts';
 import { PageFrame } from '../frame/page-frame.tsx';
@@ -117,7 +118,7 @@ function Content({ viewer, first, zone }: IncidentPageProps & { readonly zone: C
   const axis = lanes && (
     <IncidentAxis lanes={lanes} startMs={startMs} endMs={endMs} zone={zone} addressOf={addressOf} />
   );
-  const tables = lanes && tablesOf(lanes, answer.data, time);
+  const tables = lanes && tablesOf(lanes, answer.data, shown);
   return (
     <>
       {error && (
@@ -237,15 +238,21 @@ function factsOf({ incident, zone, units }: Shown, nowMs: number | undefined): r
   ].flat();
 }
 
+/** Measured reception of its area, in words. */
+function receptionOf(answer: IncidentAnswer | undefined, layer: Layer, units: UnitSystem): readonly string[] {
+  const of = answer?.reception?.layers.find((each) => each.layer === layer);
+  return of ? receptionSentences(of, units) : [];
+}
+
 /** The answer and the axis as tables, for screen readers and paper. */
 function tablesOf(
   lanes: readonly AxisLane[],
   answer: IncidentAnswer | undefined,
-  time: TimeText,
+  { time, units }: Pick<Shown, 'time' | 'units'>,
 ): readonly ReportTable[] {
   const verdicts = LAYERS.flatMap((layer) => {
     const of = answer?.layers[layer];
-    return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)] }] : [];
+    return of ? [{ cells: [LAYER_NAME[layer], verdictText(of)], remarks: receptionOf(answer, layer, units) }] : [];
   });
   return [
     {
@@ -271,7 +278,7 @@ interface AnswerCardProps extends Shown {
 }
 
 /** The answer of each layer in three values, and its tracks, which operators pin. */
-function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, time }: AnswerCardProps) {
+function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, time, units }: AnswerCardProps) {
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [pinned, setPinned] = useState('');
@@ -300,6 +307,9 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
                     </li>
                   ))}
                 </ul>
+                {receptionOf(answer, layer, units).map((sentence) => (
+                  <p key={sentence}>{sentence}</p>
+                ))}
               </section>,
             ];
           })}
@@ -355,7 +365,8 @@ function AnswerCard({ incident, answer, error, lanes, addressOf, mayAdd, zone, t
       </p>
       {answer && (
         <p className="text-caption text-dim" data-testid="as-of">
-          As of {momentText(answer.as_of, zone)}. Received positions only.
+          As of {momentText(answer.as_of, zone)}. Received positions only.{' '}
+          {answer.reception && receptionNotice(answer.reception.layers.filter(({ layer }) => answer.layers[layer]))}
         </p>
       )}
     </Card>

@@ -8,7 +8,7 @@ import type { MapLayerMouseEvent, Map as MapLibreMap } from 'maplibre-gl';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { AttributionControl, Map as MapGl } from 'react-map-gl/maplibre';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
-import type { Counted } from '#lib/client/overview/coverage-rates.ts';
+import type { Covered } from '#lib/client/overview/coverage-rates.ts';
 import type { MapAbsence } from '#lib/client/page/page-map.ts';
 import { boxFromCorners } from '#lib/geo/corners.ts';
 import { COVERAGE_FIT_ZOOM_MAX, COVERAGE_ZOOM } from '#lib/geo/zoom-limits.ts';
@@ -30,7 +30,7 @@ function boundsOf({ west, south, east, north }: Bbox): [number, number, number, 
 
 export interface CoverageMapProps {
   readonly answer: CoverageAnswer | undefined;
-  readonly counted: Counted;
+  readonly counted: Covered;
   readonly theme: BasemapTheme;
   readonly mapStyleUrl: string | undefined;
   /** The map shows the whole box once for each value; `undefined`: the answer is not read, or is of another question. */

@@ -132,6 +132,7 @@ function newDestination(kind: DestinationKind, timeZone: string): DestinationDra
     time_zone: DESTINATION_KINDS[kind].takesNotices ? timeZone : 'UTC',
     announces: ['opened', 'reopened', 'ended'],
     all_alarms: false,
+    own_receivers: false,
     group_s: 0,
     notices_an_hour: null,
     secret: '',
@@ -139,8 +140,21 @@ function newDestination(kind: DestinationKind, timeZone: string): DestinationDra
 }
 
 function destinationDraftOf(destination: Destination): DestinationDraft {
-  const { name, is_on, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour } = destination;
-  return { name, is_on, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour, secret: '' };
+  const { name, is_on, config, units, time_zone, announces, all_alarms, own_receivers, group_s, notices_an_hour } =
+    destination;
+  return {
+    name,
+    is_on,
+    config,
+    units,
+    time_zone,
+    announces,
+    all_alarms,
+    own_receivers,
+    group_s,
+    notices_an_hour,
+    secret: '',
+  };
 }
 
 function newBody({ secret, ...draft }: DestinationDraft): NewDestination {
@@ -183,6 +197,12 @@ function NoticeFields({ draft, problems, set }: NoticeFieldsProps) {
         note="Also of zones that are not shared. Off: only alarms of rules that name it."
         checked={draft.all_alarms}
         onChange={(all_alarms) => set({ all_alarms })}
+      />
+      <SwitchRow
+        label="Own receivers"
+        note="When one is lost, deaf or has a wrong clock, and when it is well again."
+        checked={draft.own_receivers}
+        onChange={(own_receivers) => set({ own_receivers })}
       />
       <ToggleRow
         label="Sent when an alarm is"

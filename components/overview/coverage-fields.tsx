@@ -3,10 +3,11 @@
 import { TIMES_OF_DAY } from '#lib/api/overview.ts';
 import { LAYER_DISPLAY_ORDER, LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import { type CoverageChoice, OVERVIEW_SPANS } from '#lib/client/overview/coverage-choice.ts';
-import { COUNTED } from '#lib/client/overview/coverage-rates.ts';
+import { COVERED } from '#lib/client/overview/coverage-rates.ts';
+import { bandsText } from '#lib/model/height-band-text.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { bandsText, COUNTED_TEXT, heightChoices, heightLabel, SPAN_LABEL, TIMES_LABEL } from './overview-text.ts';
+import { COVERED_TEXT, capitalised, heightChoices, heightLabel, SPAN_LABEL, TIMES_LABEL } from './overview-text.ts';
 
 interface CoverageFieldsProps {
   readonly choice: CoverageChoice;
@@ -56,10 +57,10 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
         onChange={(chosen) => onChange({ layer: chosen, band: undefined })}
       />
       <Choices
-        label="Counted"
+        label="Shown"
         value={counted}
-        choices={COUNTED.map((value) => ({ value, label: COUNTED_TEXT[value] }))}
-        onChange={(value) => onChange({ counted: COUNTED.find((each) => each === value) ?? counted })}
+        choices={COVERED.map((value) => ({ value, label: COVERED_TEXT[value] }))}
+        onChange={(value) => onChange({ counted: COVERED.find((each) => each === value) ?? counted })}
       />
       <Choices
         label={heightLabel(layer)}
@@ -72,10 +73,6 @@ export function CoverageFields({ choice, units, onChange }: CoverageFieldsProps)
       />
     </>
   );
-}
-
-export function capitalised(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 interface ChoicesProps {

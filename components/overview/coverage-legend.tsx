@@ -4,13 +4,14 @@ import type { ReactNode } from 'react';
 import type { CoverageAnswer } from '#lib/api/overview.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
 import {
-  type Counted,
+  type Covered,
   cellRates,
+  isReception,
   lookCounts,
   onlyApart,
   type ReceivedTotals,
-  rateSteps,
   shadeOf,
+  stepsOf,
   totalsOfCells,
 } from '#lib/client/overview/coverage-rates.ts';
 import { Button } from '../ui/button.tsx';
@@ -29,17 +30,17 @@ import {
 
 interface CoverageLegendProps {
   readonly answer: CoverageAnswer;
-  readonly counted: Counted;
+  readonly counted: Covered;
   /** The theme of the map, whose colours stay on paper. */
   readonly theme: 'dark' | 'light';
-  readonly onCounted: (counted: Counted) => void;
+  readonly onCounted: (counted: Covered) => void;
 }
 
 export function CoverageLegend({ answer, counted, theme, onCounted }: CoverageLegendProps) {
   const rates = cellRates(answer.cells, counted);
-  const steps = rateSteps(rates.flatMap(({ perHour }) => perHour ?? []));
+  const steps = stepsOf(rates, counted);
   const looks = lookCounts(rates.map(({ look }) => look));
-  const unrated = rates.filter(({ look, perHour }) => look === 'received' && perHour === undefined).length;
+  const unrated = rates.filter(({ look, rate }) => look === 'received' && rate === undefined).length;
   const totals = totalsOfCells(answer.cells);
   const { steps: shades, hatch, edge } = COVERAGE_COLOURS[theme];
   const apart = apartText(totals, counted);
@@ -52,20 +53,23 @@ export function CoverageLegend({ answer, counted, theme, onCounted }: CoverageLe
       <p className="font-medium">{rateUnitText(counted, answer.cell_deg)}</p>
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-caption">
         {looks.received > unrated &&
-          stepTexts(steps).map((text, step) => (
+          stepTexts(steps, counted).map((text, step) => (
             <LegendEntry key={text} background={shades[shadeOf(step, steps)]?.fill ?? edge}>
               {text}
             </LegendEntry>
           ))}
         {unrated > 0 && (
           <LegendEntry border={`1.5px dashed ${edge}`}>
-            Received, without a rate: reads too far apart, or too few references · {cellsText(unrated)}
+            {isReception(counted)
+              ? 'Received, not measured: too little, or read less than every 10 s'
+              : 'Received, without a rate: reads too far apart, or too few references'}{' '}
+            · {cellsText(unrated)}
           </LegendEntry>
         )}
         <LegendEntry
           background={`repeating-linear-gradient(135deg, rgb(${hatch.join(' ')} / ${HATCH_ALPHA}) 0 1px, transparent 1px 4px)`}
         >
-          Watched, nothing received · {cellsText(looks.nothing_received)}
+          Watched, nothing received{isReception(counted) && ': not known'} · {cellsText(looks.nothing_received)}
         </LegendEntry>
         <LegendEntry border="1px solid var(--edge)">Not watched: no colour</LegendEntry>
       </ul>
@@ -81,15 +85,15 @@ export function CoverageLegend({ answer, counted, theme, onCounted }: CoverageLe
 
 interface OnlyApartProps {
   readonly totals: ReceivedTotals;
-  readonly counted: Counted;
-  readonly onCounted: (counted: Counted) => void;
+  readonly counted: Covered;
+  readonly onCounted: (counted: Covered) => void;
 }
 
 const TAGS = { simulated: 'SIM', test: 'TEST', inconsistent: undefined } as const;
 
 /** Traffic that is counted apart. If nothing else was received, the map alone would look as if nothing was received. */
 export function OnlyApart({ totals, counted, onCounted }: OnlyApartProps) {
-  if (counted !== 'references' && counted !== 'positions') {
+  if (counted !== 'references' && counted !== 'positions' && !isReception(counted)) {
     const tag = TAGS[counted];
     return tag ? (
       <p className="flex items-center gap-2 font-medium">

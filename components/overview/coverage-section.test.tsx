@@ -15,7 +15,7 @@ test('Coverage on the map is off at first, has its legend, and leads to the view
   expect(requests).not.toContain('GET /api/overview/coverage');
   await user.click(screen.getByRole('switch', { name: 'Coverage on the map' }));
   await screen.findByText('Watched, nothing received · 2 cells');
-  await user.selectOptions(screen.getByLabelText('Counted'), 'simulated');
+  await user.selectOptions(screen.getByLabelText('Shown'), 'simulated');
   await screen.findByText(/^Simulated positions received per watched hour/);
   expect(lookout.coverage.get()?.counted).toBe('simulated');
   await user.click(screen.getByRole('switch', { name: 'Coverage on the map' }));

@@ -8,6 +8,8 @@ import type { OverviewChoice } from '#lib/client/overview/coverage-choice.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
 import {
   type Counted,
+  type Covered,
+  countedBeside,
   hourCount,
   hourLook,
   rateSteps,
@@ -31,12 +33,13 @@ export interface OverviewPartProps {
   readonly zone: ClockZone;
   readonly overview: Overview;
   readonly placeName: string;
-  readonly onCounted: (counted: Counted) => void;
+  readonly onCounted: (counted: Covered) => void;
 }
 
 /** The counts of each hour, in a table of hours by days that is also the picture. */
 export function HoursSection({ choice, zone, overview, placeName, onCounted }: OverviewPartProps) {
-  const { layer, counted } = choice;
+  const { layer } = choice;
+  const counted = countedBeside(choice.counted);
   const { hours: answer, hoursPlace, coverage } = overview;
   const { data, error, isPlaceholderData } = answer;
   const shown = data?.layers.find((each) => each.layer === layer);

@@ -75,6 +75,27 @@ test('each hour has one of three looks, and its figures in words', async () => {
   ]);
 });
 
+test('measured reception is a share in larger cells, with the time it is of, and never 0% where nothing was received', async () => {
+  const { screen, user, lastOf, coverage } = await showOverview('/overview?counted=reception');
+  await coverage.findByText(/^Time in which tracks were received, between their first and last reception/);
+  expect(lastOf('/api/overview/coverage')?.get('cells')).toBe('measured');
+  await expect
+    .poll(() => screen.getByTestId('overview-answer').textContent)
+    .toMatch(/not watched\. Received in 25% of the 2 h between first and last receptions\.$/);
+  await user.click(coverage.getByRole('button', { name: '3 cells of reception' }));
+  expect(screen.getByTestId('pointed-cell').textContent).toMatch(
+    /: received in 25% of the 2 h between first and last receptions, watched 3 h$/,
+  );
+  coverage.getByText('25% to 50%');
+  coverage.getByText('Watched, nothing received: not known · 2 cells');
+  await user.click(coverage.getByText('The same as a table'));
+  const rows = coverage.getAllByRole('row').map(({ textContent }) => textContent);
+  expect(rows[1]).toContain('Received25%2 h');
+  expect(rows[2]).toContain('Watched, nothing received––');
+  await user.selectOptions(screen.getByLabelText('Shown'), 'references');
+  await expect.poll(() => lastOf('/api/overview/coverage')?.get('cells')).toBe(null);
+});
+
 test('one sentence above the map answers the choices, also for heights that are added up and for nights', async () => {
   const { screen, user, lastOf, coverage } = await showOverview('/overview?layer=rid');
   const answer = () => screen.getByTestId('overview-answer').textContent;

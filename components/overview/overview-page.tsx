@@ -12,7 +12,7 @@ import {
   overviewAddress,
   overviewChoiceOf,
 } from '#lib/client/overview/coverage-choice.ts';
-import { type Counted, cellRate, cellRates, coverageCountOf } from '#lib/client/overview/coverage-rates.ts';
+import { type Covered, cellRates, coverageCountOf, isReception } from '#lib/client/overview/coverage-rates.ts';
 import { coverageAddress, useOverview } from '#lib/client/overview/overview-query.ts';
 import { placesNearQuery } from '#lib/client/page/places-query.ts';
 import { failureMessage } from '#lib/client/request/refusal-message.ts';
@@ -28,17 +28,19 @@ import { boxAround, shapeBox } from '#lib/zones/shape-box.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { TABLE } from '../ui/card.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { Choices, CoverageFields, capitalised } from './coverage-fields.tsx';
+import { Choices, CoverageFields } from './coverage-fields.tsx';
 import { CoverageLegend } from './coverage-legend.tsx';
 import { HoursSection, type OverviewPartProps } from './hours-section.tsx';
 import {
-  COUNTED_TEXT,
+  COVERED_TEXT,
+  capitalised,
   coverageCellText,
-  coverageRateText,
+  coverageReceptionText,
   coverageSpanText,
   LOOK_TEXT,
   OVERVIEW_NOTICE,
   overviewSentence,
+  rateText,
   talliedText,
 } from './overview-text.ts';
 
@@ -113,6 +115,7 @@ const AROUND_MAX_DEG = 3;
 /** The answer to the choices in one sentence, and what it does not say. */
 function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerProps) {
   const { data, isPlaceholderData } = overview.hours;
+  const coverage = overview.coverage.isPlaceholderData ? undefined : overview.coverage.data;
   // The hours of another question answer nothing.
   const shown = isPlaceholderData ? undefined : data?.layers.find(({ layer }) => layer === choice.layer);
   const isNothing = choice.place.kind === 'everything' && overview.coverage.data?.bbox === null;
@@ -138,6 +141,7 @@ function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerPr
     <div className="flex flex-col gap-1">
       <p role="status" data-testid="overview-answer" className="min-h-6 font-semibold text-[18px] leading-6">
         {hours && overviewSentence({ ...choice, where }, hours, units)}
+        {hours && coverage && isReception(choice.counted) && ` ${coverageReceptionText(coverage.cells)}`}
       </p>
       <p className="text-caption text-dim">{OVERVIEW_NOTICE}</p>
     </div>
@@ -146,7 +150,7 @@ function OverviewAnswer({ choice, overview, units, placeName }: OverviewAnswerPr
 
 interface DrawnCoverageProps {
   readonly answer: CoverageAnswer | undefined;
-  readonly counted: Counted;
+  readonly counted: Covered;
   /** The map fits its box once for each value; `undefined` while the answer is not read, or is that of another question. */
   readonly fit: string | undefined;
   /** The box that the map fits; `undefined`: that of the answer. */
@@ -203,7 +207,7 @@ function CoveragePicture(props: CoveragePictureProps) {
           <div className="flex flex-wrap gap-2 print:hidden">
             <LinkButton
               download
-              href={`${coverageAddress(countedIn(data), data.bbox ? boxFromCorners(data.bbox) : undefined, data)}&format=csv`}
+              href={`${coverageAddress({ ...countedIn(data), covered: counted }, data.bbox ? boxFromCorners(data.bbox) : undefined, data)}&format=csv`}
             >
               <Download aria-hidden size={14} />
               Coverage as CSV
@@ -230,14 +234,12 @@ function countedIn({ layer, band, times, time_zone }: CoverageAnswer) {
   return { layer, band: band ?? undefined, times, timeZone: time_zone };
 }
 
-function pointedText(answer: CoverageAnswer, cell: number | undefined, counted: Counted): string {
+function pointedText(answer: CoverageAnswer, cell: number | undefined, counted: Covered): string {
   const { cells, cell_deg } = answer;
   const [column, row] = cell === undefined ? [] : [cells.column[cell], cells.row[cell]];
   if (cell === undefined || column === undefined || row === undefined) return 'Point at a cell for its figures.';
   const corner = [(row * cell_deg - 90).toFixed(3), (column * cell_deg - 180).toFixed(3)].join(', ');
-  const watched = { watchedS: cells.watched_s[cell] ?? 0, partlyS: cells.partly_s[cell] ?? 0 };
-  const rate = cellRate(cells, cell, counted);
-  return `Cell from ${corner}: ${coverageCellText(rate, coverageCountOf(cells, cell, counted), counted, watched)}`;
+  return `Cell from ${corner}: ${coverageCellText(answer, cell, counted)}`;
 }
 
 /** Further rows are only in the CSV. */
@@ -245,7 +247,7 @@ const ROWS_MAX = 200;
 
 interface CoverageTableProps {
   readonly answer: CoverageAnswer;
-  readonly counted: Counted;
+  readonly counted: Covered;
 }
 
 /** The picture in numbers, the highest rate first. */
@@ -253,7 +255,7 @@ function CoverageTable({ answer, counted }: CoverageTableProps) {
   const { cells, cell_deg } = answer;
   const rows = cellRates(cells, counted)
     .map((rate, index) => ({ ...rate, index }))
-    .sort((one, next) => (next.perHour ?? -1) - (one.perHour ?? -1));
+    .sort((one, next) => (next.rate ?? -1) - (one.rate ?? -1));
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
@@ -264,25 +266,27 @@ function CoverageTable({ answer, counted }: CoverageTableProps) {
       <table className={TABLE}>
         <thead className="sticky top-0 bg-surface">
           <tr>
-            {['South-west corner', 'Look', 'Per watched hour', COUNTED_TEXT[counted], 'Watched', 'Partly'].map(
-              (name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ),
-            )}
+            {['South-west corner', 'Look', ...tableHeads(counted), 'Watched', 'Partly'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, ROWS_MAX).map(({ index, look, perHour }) => (
+          {rows.slice(0, ROWS_MAX).map(({ index, look, rate }) => (
             <tr key={index}>
               <th scope="row">
                 {degrees((cells.row[index] ?? 0) * cell_deg - 90)},{' '}
                 {degrees((cells.column[index] ?? 0) * cell_deg - 180)}
               </th>
               <td>{LOOK_TEXT[look]}</td>
-              <td>{perHour === undefined ? '–' : coverageRateText(perHour)}</td>
-              <td>{groupedNumber(coverageCountOf(cells, index, counted))}</td>
+              <td>{rate === undefined ? '–' : rateText(rate, counted)}</td>
+              <td>
+                {isReception(counted)
+                  ? watchedText(cells.followed_s[index] ?? 0)
+                  : groupedNumber(coverageCountOf(cells, index, counted))}
+              </td>
               <td className="whitespace-nowrap">{watchedText(cells.watched_s[index])}</td>
               <td className="whitespace-nowrap">{watchedText(cells.partly_s[index])}</td>
             </tr>
@@ -294,6 +298,10 @@ function CoverageTable({ answer, counted }: CoverageTableProps) {
       )}
     </section>
   );
+}
+
+function tableHeads(covered: Covered): readonly string[] {
+  return isReception(covered) ? ['Received', 'Between receptions'] : ['Per watched hour', COVERED_TEXT[covered]];
 }
 
 function degrees(value: number): string {

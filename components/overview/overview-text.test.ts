@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { overviewHour } from '#lib/client/overview/overview.fixture.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
-import { bandsText, heightChoices, type OverviewQuestion, overviewSentence } from './overview-text.ts';
+import { bandsText } from '#lib/model/height-band-text.ts';
+import { heightChoices, type OverviewQuestion, overviewSentence } from './overview-text.ts';
 
 const question: OverviewQuestion = {
   layer: 'rid',

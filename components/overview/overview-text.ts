@@ -2,6 +2,7 @@ import {
   APART,
   type Apart,
   type CoverageAnswer,
+  type CoverageCells,
   type Look,
   type OverviewHour,
   type TimesOfDay,
@@ -9,10 +10,14 @@ import {
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
 import type { CoverageChoice, OverviewSpan } from '#lib/client/overview/coverage-choice.ts';
 import {
-  type CellRate,
   type Counted,
+  type Covered,
+  cellRate,
+  countedBeside,
   countedOf,
+  coverageCountOf,
   hourLook,
+  isReception,
   lookCounts,
   onlyApart,
   type ReceivedTotals,
@@ -21,10 +26,12 @@ import {
 import { NIGHT, WORKING_HOURS } from '#lib/client/overview/overview-query.ts';
 import { type ClockZone, clockText, dateText, shortClockText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { HEIGHT_BANDS, HEIGHT_UNKNOWN, type HeightBand, heightBandsOf } from '#lib/model/height-band.ts';
+import { HEIGHT_BANDS, HEIGHT_UNKNOWN } from '#lib/model/height-band.ts';
+import { bandsText } from '#lib/model/height-band-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import type { UnitSystem } from '#lib/model/units.ts';
+import { kmText, percentText, receptionShare, shareText } from '#lib/overview/reception-text.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
@@ -41,6 +48,8 @@ export const COUNTED_TEXT: Readonly<Record<Counted, string>> = {
   test: 'Test positions',
   inconsistent: 'Contradicted positions',
 };
+
+export const COVERED_TEXT: Readonly<Record<Covered, string>> = { ...COUNTED_TEXT, reception: 'Measured reception' };
 
 const SPAN_TEXT: Readonly<Record<OverviewSpan, string>> = {
   1: 'the last hour',
@@ -83,41 +92,12 @@ export function heightChoices(layer: Layer): readonly string[] {
   return [...below, ...known.slice(1), HEIGHT_UNKNOWN];
 }
 
-const FIELD_WORDS = {
-  height_agl_m: { label: 'Height above ground (estimated)', short: ' above ground' },
-  altitude_m: { label: 'Altitude, no datum', short: ' altitude' },
-} as const;
+const HEIGHT_LABEL = { height_agl_m: 'Height above ground (estimated)', altitude_m: 'Altitude, no datum' } as const;
 
 /** The field of a layer's height bands, with what its numbers do not promise. */
 export function heightLabel(layer: Layer): string {
   const [lowest] = HEIGHT_BANDS[layer];
-  return lowest ? FIELD_WORDS[lowest.field].label : 'Height';
-}
-
-/**
- * Bands that are added up, such as `below 120 m above ground`. Neighbours are one range.
- * @param ids of bands of the layer
- * @param isField whether it names the field
- */
-export function bandsText(layer: Layer, ids: string, units: UnitSystem, isField: boolean): string {
-  const indices = [...(heightBandsOf(layer, ids) ?? [])].sort((one, next) => one - next);
-  const bands = indices.flatMap((index) => HEIGHT_BANDS[layer][index] ?? []);
-  const ranges: Pick<HeightBand, 'floor_m' | 'ceiling_m'>[] = [];
-  for (const { id, floor_m, ceiling_m } of bands) {
-    const last = ranges.at(-1);
-    if (id === HEIGHT_UNKNOWN) continue;
-    if (last && last.ceiling_m === floor_m) ranges[ranges.length - 1] = { floor_m: last.floor_m, ceiling_m };
-    else ranges.push({ floor_m, ceiling_m });
-  }
-  const metres = (value: number) => `${groupedNumber(Math.round(lengthIn(units, value)))} ${LENGTH_UNIT[units]}`;
-  const texts = ranges.map(({ floor_m, ceiling_m }) => {
-    if (floor_m === null) return ceiling_m === null ? 'of any known height' : `below ${metres(ceiling_m)}`;
-    return ceiling_m === null ? `from ${metres(floor_m)}` : `${metres(floor_m)} to ${metres(ceiling_m)}`;
-  });
-  const field =
-    bands[0] && texts.length > 0 ? [`${texts.join(' and ')}${isField ? FIELD_WORDS[bands[0].field].short : ''}`] : [];
-  const unknown = bands.some(({ id }) => id === HEIGHT_UNKNOWN) ? ['of unknown height'] : [];
-  return [...field, ...unknown].join(' and ');
+  return lowest ? HEIGHT_LABEL[lowest.field] : 'Height';
 }
 
 const SUBJECT: Readonly<Record<Counted, string>> = {
@@ -135,10 +115,11 @@ export interface OverviewQuestion extends CoverageChoice {
 
 /** The answer in one sentence, such as `Drones below 120 m above ground around LSZH, last night 20–06: received in 3 of 10 watched hours.` */
 export function overviewSentence(
-  { layer, band, counted, where, ...time }: OverviewQuestion,
+  { layer, band, counted: covered, where, ...time }: OverviewQuestion,
   hours: readonly OverviewHour[],
   units: UnitSystem,
 ): string {
+  const counted = countedBeside(covered);
   const looks = lookCounts(hours.map((hour) => hourLook(hour, counted)));
   const watched = looks.received + looks.nothing_received;
   const name = `${SUBJECT[counted]}${SUBJECT[counted] === '' ? LAYER_NAME[layer] : LAYER_NAME[layer].toLowerCase()}`;
@@ -161,61 +142,74 @@ export function overviewSentence(
 }
 
 /** A rate with two digits: more would claim a precision that the sample of an hour does not have. */
-export function coverageRateText(perHour: number): string {
+function coverageRateText(perHour: number): string {
   const rounded = Number(perHour.toPrecision(2));
   return rounded >= 1000 ? groupedNumber(rounded) : String(rounded);
 }
 
+export function rateText(rate: number, covered: Covered): string {
+  return isReception(covered) ? percentText(rate) : coverageRateText(rate);
+}
+
 /** A text for each step of the scale. */
-export function stepTexts(steps: readonly number[]): readonly string[] {
+export function stepTexts(steps: readonly number[], covered: Covered): readonly string[] {
+  const text = (bound: number) => rateText(bound, covered);
   return steps.map((bound, index) => {
     const next = steps[index + 1];
-    if (index === 0) return next === undefined ? 'above 0' : `below ${coverageRateText(next)}`;
-    return next === undefined
-      ? `${coverageRateText(bound)} and more`
-      : `${coverageRateText(bound)} to ${coverageRateText(next)}`;
+    if (index === 0) return next === undefined ? 'above 0' : `below ${text(next)}`;
+    return next === undefined ? `${text(bound)} and more` : `${text(bound)} to ${text(next)}`;
   });
 }
 
-const KM_A_DEGREE = 111.2;
-
 /** The unit of a rate, with the size of cells, on which the rate depends. */
-export function rateUnitText(counted: Counted, cellDeg: number): string {
-  const km = Number((cellDeg * KM_A_DEGREE).toPrecision(2));
-  return `${COUNTED_TEXT[counted]} received per watched hour, in cells of ${Number(cellDeg.toPrecision(2))}° (${km} km from south to north)`;
+export function rateUnitText(covered: Covered, cellDeg: number): string {
+  const unit = isReception(covered)
+    ? 'Time in which tracks were received, between their first and last reception'
+    : `${COUNTED_TEXT[covered]} received per watched hour`;
+  return `${unit}, in cells of ${Number(cellDeg.toPrecision(2))}° (${kmText(cellDeg)} from south to north)`;
+}
+
+export function capitalised(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 export function cellsText(count: number): string {
   return `${groupedNumber(count)} ${count === 1 ? 'cell' : 'cells'}`;
 }
 
-interface WatchedSeconds {
-  readonly watchedS: number;
-  readonly partlyS: number;
-}
-
-/** @param count of what is counted */
-export function coverageCellText(
-  { look, perHour }: CellRate,
-  count: number,
-  counted: Counted,
-  watched: WatchedSeconds,
-): string {
+/** @param answer the cell at `index` is read */
+export function coverageCellText({ cells }: Pick<CoverageAnswer, 'cells'>, index: number, covered: Covered): string {
+  const { look, rate } = cellRate(cells, index, covered);
   if (look === 'not_watched') return LOOK_TEXT.not_watched;
-  const { watchedS, partlyS } = watched;
+  const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
   const watchedText = [
     watchedS > 0 ? `watched ${durationText(watchedS * SECOND_MS)}` : [],
     partlyS > 0 ? `partly watched ${durationText(partlyS * SECOND_MS)}` : [],
   ].flat();
   if (look === 'nothing_received') return `nothing received, ${watchedText.join(', ')}`;
-  const rate = perHour === undefined ? 'no rate' : `${coverageRateText(perHour)} per watched hour`;
   const reads = watchedText.length === 0 ? ['not watched for a full minute'] : watchedText;
-  return `${COUNTED_TEXT[counted].toLowerCase()} ${groupedNumber(count)}, ${rate}, ${reads.join(', ')}`;
+  if (isReception(covered)) {
+    const received = rate === undefined ? 'received, not measured' : shareText(rate, cells.followed_s[index] ?? 0);
+    return [received, ...reads].join(', ');
+  }
+  const perHour = rate === undefined ? 'no rate' : `${coverageRateText(rate)} per watched hour`;
+  const count = groupedNumber(coverageCountOf(cells, index, covered));
+  return `${COUNTED_TEXT[covered].toLowerCase()} ${count}, ${perHour}, ${reads.join(', ')}`;
+}
+
+/** Measured reception of all cells together, as a sentence. */
+export function coverageReceptionText({
+  followed_s,
+  received_s,
+}: Pick<CoverageCells, 'followed_s' | 'received_s'>): string {
+  const sum = (column: readonly (number | null)[]) => column.reduce<number>((total, each) => total + (each ?? 0), 0);
+  const share = receptionShare(sum(received_s), sum(followed_s));
+  return share === undefined ? 'Reception is not measured here.' : `${capitalised(shareText(share, sum(followed_s)))}.`;
 }
 
 /** The coverage in words for screen readers, above the table. */
-export function coverageSummary(cells: Readonly<Record<Look, number>>, counted: Counted): string {
-  return `${COUNTED_TEXT[counted]} received in ${cellsText(cells.received)}. Watched and nothing received in ${cellsText(cells.nothing_received)}. Other places were not watched.`;
+export function coverageSummary(cells: Readonly<Record<Look, number>>, covered: Covered): string {
+  return `${COUNTED_TEXT[countedBeside(covered)]} received in ${cellsText(cells.received)}. Watched and nothing received in ${cellsText(cells.nothing_received)}. Other places were not watched.`;
 }
 
 /** Reasons why figures are not exact. */
@@ -238,7 +232,7 @@ const APART_ADJECTIVE: Readonly<Record<Apart, string>> = {
 };
 
 /** The traffic that was counted apart; `undefined` where there is none. */
-export function apartText(totals: ReceivedTotals, counted: Counted): string | undefined {
+export function apartText(totals: ReceivedTotals, counted: Covered): string | undefined {
   const apart = APART.filter((name) => name !== counted && totals[name] > 0);
   if (apart.length === 0) return undefined;
   return `Not counted here: ${apart.map((name) => `${groupedNumber(totals[name])} ${APART_ADJECTIVE[name]}`).join(', ')} positions.`;
@@ -260,13 +254,6 @@ export function talliedText({ kept_since, counted_until }: CoverageAnswer, zone:
 }
 
 const HOUR_S = HOUR_MS / SECOND_MS;
-
-/** A part in percent, which is never 0% of some nor 100% of less than all. */
-function percentText(part: number): string {
-  if (part > 0 && part < 0.01) return 'under 1%';
-  if (part < 1 && part > 0.99) return 'over 99%';
-  return `${Math.round(part * 100)}%`;
-}
 
 function watchedPartText({ watched_s, partly_s }: Pick<OverviewHour, 'watched_s' | 'partly_s'>): string {
   const watched = `watched ${percentText(watched_s / HOUR_S)}`;

@@ -2,12 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
-import type { Receiver, ReceiversAnswer, ReceiversReport, UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
+import {
+  type Receiver,
+  type ReceiversAnswer,
+  type ReceiversReport,
+  shareText,
+  type UnreadCause,
+} from '#lib/api/receivers/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
-import type { ClockZone } from '#lib/model/clock-text.ts';
+import { type ClockZone, weekdayText } from '#lib/model/clock-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { agoText, momentText } from '../account/account-text.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
@@ -95,7 +101,7 @@ interface StationProps {
 }
 
 function Station({ receiver, times, isEarlier }: StationProps) {
-  const { id, url, aggregates, simulated, state, problem, last_heard_at, last_position_at } = receiver;
+  const { id, url, aggregates, simulated, state, problem, deaf, last_heard_at, last_position_at } = receiver;
   const facts = [
     ['Positions in the last minute', rateText(receiver)],
     ['Last heard', lastReceivedText(last_heard_at, times)],
@@ -117,10 +123,21 @@ function Station({ receiver, times, isEarlier }: StationProps) {
         >
           {isEarlier ? `was ${state}` : state}
         </span>
+        {deaf && (
+          <span
+            className={classNames(
+              'rounded-control border px-2 font-semibold',
+              isEarlier ? 'border-edge text-dim' : 'border-warning text-warning',
+            )}
+          >
+            {isEarlier ? 'was deaf' : 'deaf'}
+          </span>
+        )}
         {simulated && <span className="text-warning">simulated: never received</span>}
         {aggregates && <span className="text-dim">several stations</span>}
         <span className="min-w-0 break-all font-mono text-caption text-dim">{url}</span>
       </div>
+      {deaf && <p>{deafText(deaf, times)}</p>}
       <p className={problem === null ? 'text-dim' : undefined}>{receiverStateText(receiver, times)}</p>
       <dl className="grid grid-cols-3 gap-x-4 gap-y-3 phone:grid-cols-1 phone:gap-y-2">
         {facts.map(([name, value]) => (
@@ -158,6 +175,12 @@ export function receiverStateText({ state, since, problem }: Receiver, { now, zo
   if (problem === null) return `${text}.`;
   // While the service does not answer, no receiver is tried again.
   return `${text}: ${problem}.${now === undefined ? '' : ' It is tried again by itself.'}`;
+}
+
+/** `Hears 35% of what it usually does, since Tuesday 14:00Z.` */
+export function deafText({ share, since }: NonNullable<Receiver['deaf']>, { now, zone }: TimesShown): string {
+  const text = `${shareText(share)}, since ${weekdayText(instantOf(since), now, zone)}.`;
+  return now === undefined ? text : `${text} Check its antenna, cable and amplifier.`;
 }
 
 export function rateText({ positions_per_minute: positions, last_position_at }: Receiver): string {

@@ -4,6 +4,7 @@ import { parseInstant } from '#lib/time/instant.ts';
 import {
   clockErrorText,
   countsText,
+  deafText,
   lastReceivedText,
   rateText,
   receiverStateText,
@@ -28,6 +29,7 @@ const roof: Receiver = {
   not_served: {},
   clock_error_ms: null,
   clock_is_used: null,
+  deaf: null,
 };
 const present = { now: parseInstant('2026-11-23T12:03:02Z'), zone: 'utc' } as const;
 const earlier = { now: undefined, zone: 'utc' } as const;
@@ -64,6 +66,15 @@ describe('a receiver', () => {
   test('of an earlier status has times, and no growing ages', () => {
     expect(lastReceivedText(SINCE, earlier)).toBe('2026-11-23 12:00:00Z');
     expect(receiverStateText(roof, earlier)).toBe('Connected since 2026-11-23 12:00:00Z.');
+  });
+
+  test('that hears little says how little, and since when', () => {
+    const deaf = { share: 0.354, since: '2026-11-20T14:00:00.000Z' };
+    expect(deafText(deaf, present)).toBe(
+      'Hears 35% of what it usually does, since Friday 14:00Z. Check its antenna, cable and amplifier.',
+    );
+    expect(deafText(deaf, earlier)).toBe('Hears 35% of what it usually does, since 2026-11-20 14:00Z.');
+    expect(deafText({ ...deaf, since: '2026-11-10T14:00:00.000Z' }, present)).toContain('since 2026-11-10 14:00Z.');
   });
 
   test('says since when it is down, and why', () => {

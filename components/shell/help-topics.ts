@@ -72,6 +72,7 @@ export const HELP_TOPICS = [
       'Reception depends on height, terrain, weather and on what an aircraft sends. A drone without Remote ID is not received.',
       'The overview says where and in which hours positions were received. “Night” and “Work” count these hours alone, on as many days as the span has.',
       'An hour that was not watched has no colour. A hatched one was watched, and nothing was received.',
+      '“Measured reception” is the share of time in which tracks were received, between their first and last reception. A place without a reception stays not known.',
       'References are counted once in each hour. One aircraft can have several.',
       'In a replay a dashed minute is not loaded, and a red line means that all receivers were down.',
     ],

@@ -2,15 +2,18 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
+import { receptionQuery } from '#lib/client/overview/overview-query.ts';
 import { useHasMap, useLookout, usePreferences } from '#lib/client/page/lookout-context.tsx';
 import { useNow } from '#lib/client/page/use-alarms.ts';
 import { namedDraft, withPreset, type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from '#lib/client/zones/zone-presets.ts';
 import { zonePriceQuery, zonesQuery } from '#lib/client/zones/zones-query.ts';
 import { shownUnit } from '#lib/model/units.ts';
+import { bandsBelowReception, receptionSentence } from '#lib/overview/reception-text.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import { UNKNOWN_HEIGHTS, type Vertical } from '#lib/zones/zone.ts';
 import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
 import { Button } from '../ui/button.tsx';
@@ -121,6 +124,7 @@ export function ZoneForm({ draft, changes, onDraw, onSaved }: ZoneFormProps) {
           problem={fields.vertical}
           onChange={(vertical) => set({ vertical })}
         />
+        <BelowReception draft={draft} />
         <HoursFields hours={draft.hours} nowMs={nowMs} problem={fields.hours} onChange={(hours) => set({ hours })} />
         <FormPart
           title="Gaps"
@@ -245,15 +249,45 @@ function VerticalFields({ vertical, problem, onChange }: VerticalFieldsProps) {
   );
 }
 
-/** The price is requested once the draft has rested: a dragged corner causes no requests. */
+/** Says where the zone reaches below what is usually received. */
+function BelowReception({ draft }: { readonly draft: ZoneDraft }) {
+  const [{ units }] = usePreferences();
+  const { shape } = useRestedDraft(draft);
+  const { data } = useQuery(receptionQuery(shape && shapeBox(shape, 0)));
+  const layers = draft.rules.flatMap(({ layers: of }) => of);
+  const sentences = (data?.layers ?? [])
+    .filter(({ layer }) => layers.includes(layer))
+    .flatMap((of) => {
+      const ids = bandsBelowReception(of, draft.vertical);
+      return ids === undefined ? [] : receptionSentence(of, ids, units);
+    });
+  if (!draft.shape || sentences.length === 0) return null;
+  return (
+    <div role="status" className="flex flex-col gap-1 px-4 pb-3">
+      <p className="text-warning">This zone reaches below what is usually received.</p>
+      {sentences.map((sentence) => (
+        <p key={sentence} className="text-caption">
+          {sentence}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Requests wait until the draft has rested: a dragged corner causes none. */
 const RESTED_MS = 500;
 
-function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
+function useRestedDraft(draft: ZoneDraft): ZoneDraft {
   const [rested, setRested] = useState(draft);
   useEffect(() => {
     const timer = setTimeout(() => setRested(draft), RESTED_MS);
     return () => clearTimeout(timer);
   }, [draft]);
+  return rested;
+}
+
+function ZonePriceLine({ draft }: { readonly draft: ZoneDraft }) {
+  const rested = useRestedDraft(draft);
   const { data, isError } = useQuery(zonePriceQuery(rested));
   const { hasAllowance } = useLookout().server;
   const pending = isError ? 'The price is known once the zone is saved.' : 'Reading the price…';

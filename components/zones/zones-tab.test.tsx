@@ -4,6 +4,7 @@ import type { NewZone, PricedZone, WatchedNow } from '#lib/api/watching/zones.ts
 import type { MapCommand } from '#lib/client/page/page-map.ts';
 import { zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { newRule } from '#lib/client/zones/zone-draft.ts';
+import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { type PageSetting, recordsNow, showPage } from '#testing/shown-page.tsx';
 
 const PRICE = { requests_a_day: 1440, affordable_a_day: 720, every_s: 120 };
@@ -236,6 +237,47 @@ test('while all traffic is simulated, the form says that rules leave it out', as
   await clicks('Include simulated');
   expect(lookout.zones.draft.get()?.rules).toMatchObject([{ simulated: true }]);
   expect(screen.queryByRole('button', { name: 'Include simulated' })).toBeNull();
+});
+
+test('a new zone says that it reaches below what is usually received, and nothing where reception is not measured', async () => {
+  const band = (share: number | null) => ({
+    positions: share === null ? 0 : 500,
+    apart: 0,
+    followed_s: share === null ? null : 36_000,
+    received_s: share === null ? null : share * 36_000,
+  });
+  let shares: readonly (number | null)[] = [null, null, null, null, null];
+  const { screen, type, user, clicks } = await showZones([], undefined, [], {
+    answers: {
+      'GET /api/overview/reception': () =>
+        Response.json({
+          as_of: '2026-11-27T08:00:00Z',
+          start: '2026-10-28T08:00:00Z',
+          end: '2026-11-27T08:00:00Z',
+          layers: [
+            {
+              layer: 'rid',
+              cell_deg: 1 / 32,
+              bbox: [8, 46.8, 8.4, 47],
+              watched_s: 3600,
+              partly_s: 0,
+              bands: HEIGHT_BANDS.rid.map((each, index) => ({ ...each, ...band(shares[index] ?? null) })),
+            },
+          ],
+        }),
+    },
+  });
+  await screen.findByText(/^No zones yet/);
+  await clicks('Create zone');
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.4{Enter}47.0, 8.4');
+  await user.tab();
+  await screen.findByText(/1.440 requests a day/);
+  expect(screen.queryByText(/reaches below/)).toBe(null);
+  shares = [null, 0.1, 0.8, 0.9, null];
+  await type('Corners, one per line', '46.8, 8.0{Enter}46.8, 8.5{Enter}47.0, 8.4');
+  await user.tab();
+  expect(await screen.findByText('This zone reaches below what is usually received.')).toBeTruthy();
+  expect(screen.getByText(/^Below 60 m above ground here, drones were received in 10% of the 10 h /)).toBeTruthy();
 });
 
 test('a rule is added and changed as a sentence', async () => {

@@ -47,7 +47,7 @@ const layerProgressSchema = z.object({
   requests_made: z.int().check(z.nonnegative()),
   /** Estimated requests still to send. */
   requests_expected: z.int().check(z.nonnegative()),
-  /** One letter per minute: `c` complete, `t` truncated (the service has more, but does not return it), `l` loading, `f` failed, `n` not requested. Of loaded minutes: `r` no receiver delivered, `p` some receivers were down, `e` there was no receiver for this layer. */
+  /** One letter per minute: `c` complete, `t` truncated (the service has more, but does not return it), `l` loading, `f` failed, `n` not requested. Of loaded minutes: `r` no receiver delivered, `p` some receivers were down or heard little, `e` there was no receiver for this layer. */
   minutes: z.string().check(z.regex(new RegExp(`^[${Object.keys(MINUTE_LETTERS).join('')}]*$`))),
 });
 

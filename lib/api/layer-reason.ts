@@ -166,6 +166,8 @@ interface ReceptionEntry extends LiveGapEntry, PastReasonEntry {
 interface ReceiverCounts {
   readonly receivers: number;
   readonly receiving: number;
+  /** Of those that receive. */
+  readonly deaf?: number | undefined;
 }
 
 /** As the upstream reports its receivers. The reads go on, and the records age. */
@@ -179,10 +181,11 @@ export const RECEPTIONS = {
     ends: 'next-refresh',
   },
   receivers_partly: {
-    live: 'some receivers are down',
-    past: 'some receivers were down',
-    missing: 'some receivers are down',
-    short: ({ receivers, receiving }) => `${receivers - receiving} of ${receivers} down`,
+    live: 'some receivers are down or hear little',
+    past: 'some receivers were down or heard little',
+    missing: 'some receivers are down or hear little',
+    short: ({ receivers, receiving, deaf = 0 }) =>
+      receiving < receivers ? `${receivers - receiving} of ${receivers} down` : `${deaf} of ${receivers} deaf`,
     state: IN_ORDER,
     ends: 'next-refresh',
   },
@@ -226,12 +229,19 @@ const COUNTED = [
   'twelve',
 ];
 
-/** `one of three receivers is down` */
-export function downText({ receivers, receiving }: ReceiverCounts): string {
+/** `one of three receivers is down, one hears far less than usual` */
+export function downText({ receivers, receiving, deaf = 0 }: ReceiverCounts): string {
+  const counted = (count: number) => COUNTED[count] ?? String(count);
   const down = receivers - receiving;
-  if (down < 1) return RECEPTIONS.receivers_partly.live;
-  const [some, all] = [down, receivers].map((count) => COUNTED[count] ?? String(count));
-  return `${some} of ${all} receivers ${down === 1 ? 'is' : 'are'} down`;
+  const texts = [
+    { count: down, text: down === 1 ? 'is down' : 'are down' },
+    { count: deaf, text: `${deaf === 1 ? 'hears' : 'hear'} far less than usual` },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, text }, index) =>
+      index === 0 ? `${counted(count)} of ${counted(receivers)} receivers ${text}` : `${counted(count)} ${text}`,
+    );
+  return texts.length === 0 ? RECEPTIONS.receivers_partly.live : texts.join(', ');
 }
 
 /** Incomplete although no request failed. */

@@ -19,7 +19,7 @@ const RECEPTION_STATES = ['ok', 'partly', 'lost', 'none'] as const satisfies rea
 
 /** As the service reports it of its receivers for the layer. */
 export const receptionAnswerSchema = z.object({
-  /** `none`: no receiver could deliver the layer; `lost`: each is down or silent; `partly`: some are. */
+  /** `none`: no receiver could deliver the layer; `lost`: each is down or silent; `partly`: some are, or hear far less. */
   state: z.enum(RECEPTION_STATES),
   /** `lost`, `partly`: when the first missing receiver delivered last. null: not known. */
   since: z.nullable(instantText),
@@ -27,12 +27,14 @@ export const receptionAnswerSchema = z.object({
   receivers: z.int().check(z.nonnegative()),
   /** How many receivers deliver now. */
   receiving: z.int().check(z.nonnegative()),
+  /** How many of these hear far less than usual. Absent: none. */
+  deaf: z.optional(z.int().check(z.positive())),
 });
 
 export type ReceptionAnswer = z.infer<typeof receptionAnswerSchema>;
 
 export function receptionAnswer(reception: Reception | undefined): ReceptionAnswer | null {
   if (!reception) return null;
-  const { state, since, receivers, receiving } = reception;
-  return { state, since: since === undefined ? null : formatInstant(since), receivers, receiving };
+  const { since, ...counts } = reception;
+  return { ...counts, since: since === undefined ? null : formatInstant(since) };
 }

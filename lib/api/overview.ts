@@ -70,6 +70,8 @@ export const coverageQuerySchema = z
     ...times,
     /** `W,S,E,N` in degrees; W > E crosses 180°. Default: the smallest box around everything watched or received. */
     bbox: z.optional(bbox),
+    /** `measured`: cells at least as large as those in which reception is measured. Default: the smallest. */
+    cells: z.optional(z.literal('measured', { error: 'must be measured' })),
     /** `csv`: the same as a file; default: JSON. */
     format,
   })
@@ -158,6 +160,10 @@ const cellsSchema = z.object({
   simulated: z.array(count),
   test: z.array(count),
   inconsistent: z.array(count),
+  /** Seconds between two receptions of a track, in steps of 10 s. null: not measured; the cells may be too small for it. */
+  followed_s: z.array(z.nullable(seconds)),
+  /** Those of `followed_s` with a reception. Its share is measured reception, and no probability. */
+  received_s: z.array(z.nullable(seconds)),
 });
 
 /** `GET /api/overview/coverage` */
@@ -228,6 +234,47 @@ export const overviewHoursSchema = z.object({
   layers: z.array(layerHoursSchema),
 });
 export type OverviewHoursAnswer = z.infer<typeof overviewHoursSchema>;
+
+/** The last days, until now, that an answer about reception is of. */
+export const RECEPTION_DAYS = 30;
+
+/** `GET /api/overview/reception` */
+export const receptionQuerySchema = z.strictObject({
+  /** `W,S,E,N` in degrees; W > E crosses 180°. */
+  bbox,
+});
+
+const layerReceptionSchema = z.object({
+  layer: layerSchema,
+  /** Width and height of a cell in degrees: figures are of whole cells that the area touches. */
+  cell_deg: cellDeg,
+  /** The box around these cells. */
+  bbox: cornersSchema,
+  /** Seconds with reads at most 15 s apart and every receiver there, as the mean over the area. */
+  watched_s: seconds,
+  /** Seconds with reads 15 to 60 s apart. */
+  partly_s: seconds,
+  /** Lowest first, the last is `unknown`. */
+  bands: z.array(
+    z.extend(heightBandSchema, {
+      /** Received positions without simulated, test and inconsistent ones, which are `apart`. */
+      positions: count,
+      apart: count,
+      /** As of the coverage. */
+      followed_s: z.nullable(seconds),
+      received_s: z.nullable(seconds),
+    }),
+  ),
+});
+export type LayerReception = z.infer<typeof layerReceptionSchema>;
+
+/** Measured reception of an area. */
+export const receptionSchema = z.object({
+  as_of: instantText,
+  ...windowTexts,
+  layers: z.array(layerReceptionSchema),
+});
+export type ReceptionAnswer = z.infer<typeof receptionSchema>;
 
 export const LOOKS = ['received', 'nothing_received', 'not_watched'] as const;
 export type Look = (typeof LOOKS)[number];

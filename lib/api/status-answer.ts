@@ -27,7 +27,7 @@ const statusLayerSchema = z.discriminatedUnion('state', [
     /** Of the worst planned area; null: no area is planned, its requests fail, or the service does not report it. */
     reception,
   }),
-  /** `partly`: some receivers are down. `unequipped`: no receiver could deliver the layer. */
+  /** `partly`: some receivers are down, or hear far less than usual. `unequipped`: no receiver could deliver the layer. */
   z.object({
     state: z.enum(['failing', 'denied', 'partly', 'unequipped']),
     reason: statusReasonSchema,

@@ -3,7 +3,7 @@ import { instantText } from '../time/instant-schema.ts';
 
 /**
  * Addition to the contract, of the receivers that could deliver a layer in a box. `none`: there is no such receiver.
- * `lost`: each is down, or silent beyond its habit. `partly`: some are.
+ * `lost`: each is down, or silent beyond its habit. `partly`: some are, or hear far less than usual.
  */
 export const RECEPTION_STATES = ['ok', 'partly', 'lost', 'none'] as const;
 export type ReceptionState = (typeof RECEPTION_STATES)[number];
@@ -20,6 +20,8 @@ export const receptionSchema = z.object({
   receivers: z.int().min(0),
   /** How many receivers deliver now. */
   receiving: z.int().min(0),
+  /** How many of these hear far less than usual. Absent: none. */
+  deaf: z.optional(z.int().min(1)),
 });
 export type WireReception = z.infer<typeof receptionSchema>;
 

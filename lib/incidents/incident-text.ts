@@ -6,6 +6,7 @@ import { bearingText, NOT_REPORTED, nearDistanceText, wholeLengthText } from '#l
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
+import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 
@@ -98,7 +99,7 @@ interface CheckLine {
 
 /** The result of a check of a sighting, line by line. */
 export function checkLines(
-  { fits, fits_count, nearest_miss, sky, not_watched, range_m }: SightingCheck,
+  { fits, fits_count, nearest_miss, sky, not_watched, range_m, reception }: SightingCheck,
   units: UnitSystem,
   time: TimeText,
   nameOf = trackText,
@@ -125,6 +126,9 @@ export function checkLines(
       (stretch) =>
         `${LAYER_IN_FULL[stretch.layer]}, ${time(stretch.from)} to ${time(stretch.to)}. ${watchText(stretch)}`,
     ),
+    ...(reception
+      ? [...reception.layers.flatMap((of) => receptionSentences(of, units)), receptionNotice(reception.layers)]
+      : []),
     `Looked up to ${nearDistanceText(units, range_m)} away. Satellites are not checked.`,
   ]
     .flat()

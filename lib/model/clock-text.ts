@@ -45,6 +45,15 @@ export function recentMinuteText(at: UpstreamInstant, now: UpstreamInstant | und
   );
 }
 
+/** `Tuesday 14:00Z`; the date a week later, or where the present time is not known. */
+export function weekdayText(at: UpstreamInstant, now: UpstreamInstant | undefined, zone: ClockZone): string {
+  const ageMs = now === undefined ? Number.NaN : epochMs(now) - epochMs(at);
+  const day = ageMs >= 0 && ageMs < 6 * DAY_MS ? WEEKDAYS[shiftedToZone(at, zone).getUTCDay()] : dateText(at, zone);
+  return `${day} ${shortClockText(at, zone)}`;
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+
 function shiftedToZone(at: UpstreamInstant, zone: ClockZone): Date {
   const offsetMinutes = zone === 'utc' ? 0 : -new Date(epochMs(at)).getTimezoneOffset();
   return new Date(epochMs(at) + offsetMinutes * MINUTE_MS);

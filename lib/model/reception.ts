@@ -10,6 +10,8 @@ export interface Reception {
   readonly receivers: number;
   /** How many receivers deliver now. */
   readonly receiving: number;
+  /** How many of these hear far less than usual. `undefined`: none. */
+  readonly deaf?: number | undefined;
 }
 
 /** A time with one state of reception, from `from` up to and without `to`. */

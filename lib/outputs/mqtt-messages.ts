@@ -64,7 +64,7 @@ export function birthTopics(topics: MqttTopics): readonly string[] {
 
 /** The JSON of a notice, whose `id` is the same over all tries. */
 export function noticePayload(notice: Notice, now: UpstreamInstant): string {
-  const { id, type, at, alarms, more, link } = notice;
+  const { id, type, at, alarms, receiver, more, link } = notice;
   return JSON.stringify({
     id,
     type,
@@ -74,6 +74,7 @@ export function noticePayload(notice: Notice, now: UpstreamInstant): string {
     test: alarms.some(({ test }) => test),
     ...noticeText(notice, now),
     alarms: placedAlarms(notice),
+    ...(receiver && { receiver }),
     more,
     link,
   });

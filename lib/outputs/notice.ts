@@ -23,9 +23,10 @@ import {
   tagTexts,
 } from '#lib/zones/alarm-words.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_FIELDS } from '#lib/zones/height-field.ts';
+import { type ReceiverChange, receiverTitle, TROUBLE_ADVICE } from './receiver-change.ts';
 
 /** A `summary` says "and 41 more". */
-export type NoticeType = (typeof ANNOUNCED)[number] | 'escalated' | 'summary' | 'trial';
+export type NoticeType = (typeof ANNOUNCED)[number] | 'escalated' | 'summary' | 'trial' | 'receiver';
 
 /** A message about alarms to one destination. */
 export interface Notice {
@@ -36,6 +37,8 @@ export interface Notice {
   readonly at: UpstreamInstant;
   /** The alarms in their state at the moment of sending. The first one made the notice; a trial has none. */
   readonly alarms: readonly Alarm[];
+  /** The change that it reports instead of alarms. */
+  readonly receiver?: ReceiverChange | undefined;
   /** How many further alarms it contains without listing them. */
   readonly more: number;
   /** Number of zones of all alarms in it. */
@@ -65,7 +68,12 @@ export function placedAlarms({ alarms, places }: Pick<Notice, 'alarms' | 'places
 
 /** @param now when it is sent */
 export function noticeText(notice: Notice, now: UpstreamInstant): NoticeText {
-  const lines = notice.type === 'trial' ? trialLines(notice) : alarmLines(notice, now);
+  const { receiver } = notice;
+  const lines = receiver
+    ? receiverLines(receiver, notice)
+    : notice.type === 'trial'
+      ? trialLines(notice)
+      : alarmLines(notice, now);
   return {
     title: plainLine([...noticeTags(notice), subjectOf(notice)].join(' · ')),
     body: lines.map(plainLine).join('\n'),
@@ -84,6 +92,7 @@ export function noticeTags({ alarms, more }: Pick<Notice, 'alarms' | 'more'>): r
 
 function subjectOf(notice: Notice): string {
   const { type, alarms, more } = notice;
+  if (notice.receiver) return receiverTitle(notice.receiver);
   if (type === 'trial') return 'TRIAL · Notices of Lookout arrive here';
   const [first, ...others] = alarms;
   const rest = others.length + more;
@@ -124,6 +133,17 @@ function trialLines({ at, timeZone }: Notice): readonly string[] {
     `Sent ${momentText(at, timeZone)}`,
     ALARM_NOTICE,
   ];
+}
+
+function receiverLines(change: ReceiverChange, { at, timeZone }: Notice): readonly string[] {
+  const { began, since, problem, trouble } = change;
+  return [
+    receiverTitle(change),
+    since === null ? [] : `Since ${momentOf(since, timeZone)}`,
+    problem === null ? [] : `Cause: ${problem}`,
+    `Noticed ${momentText(at, timeZone)}`,
+    began ? TROUBLE_ADVICE[trouble] : [],
+  ].flat();
 }
 
 function alarmLines(notice: Notice, now: UpstreamInstant): readonly string[] {

@@ -11,17 +11,18 @@ export const UNITS_A_DEGREE = 256;
 export const WORLD_COLUMNS = 360 * UNITS_A_DEGREE;
 export const WORLD_ROWS = 180 * UNITS_A_DEGREE;
 
-/** Sides of cells are powers of two in units: 2 ** size. */
-export const SIZES: Readonly<
-  Record<Layer, { readonly finest: number; readonly usual: number; readonly coarsest: number }>
-> = {
+type Sizes = Readonly<Record<'finest' | 'usual' | 'measured' | 'coarsest', number>>;
+
+/** Sides of cells are powers of two in units: 2 ** size. Reception is measured in cells of at least `measured`. */
+export const SIZES: Readonly<Record<Layer, Sizes>> = {
   // Cells of drones have sides of 430 m to 3.5 km in latitude.
-  rid: { finest: 0, usual: 3, coarsest: 8 },
+  rid: { finest: 0, usual: 3, measured: 3, coarsest: 8 },
   // Cells of aircraft have sides of 3.5 to 14 km: an aircraft flies a kilometre between two reads.
-  adsb: { finest: 3, usual: 5, coarsest: 8 },
+  // Measured ones have 28 km: in the region of the `segments` bench, those of 14 km would take 2 MB a month.
+  adsb: { finest: 3, usual: 5, measured: 6, coarsest: 8 },
 };
 /** Cells of 2°, of which the world has 16,200. */
-const SIZE_MAX = 9;
+export const SIZE_MAX = 9;
 
 export function cellColumnOf(lon: number): number {
   const column = Math.floor((lon + 180) * UNITS_A_DEGREE);

@@ -1,5 +1,7 @@
 import { ByteReader, ByteWriter, DamagedBytes, unzigzag, zigzag } from '#lib/columns/bytes.ts';
-import { cellKey, columnOfKey, KINDS, kindOfKey, rowOfKey, WORLD_COLUMNS, WORLD_ROWS } from './cells.ts';
+import { grown } from '#lib/columns/typed-arrays.ts';
+import { cellKey, columnOfKey, KINDS, kindOfKey, rowOfKey, SIZE_MAX, WORLD_COLUMNS, WORLD_ROWS } from './cells.ts';
+import type { FollowedSteps } from './followed-steps.ts';
 import { type HourTally, isFollowed } from './hour-tally.ts';
 import { type CellExtent, CellNumbers, NumberTable } from './number-table.ts';
 import type { WatchedBox } from './watched-boxes.ts';
@@ -7,9 +9,12 @@ import type { WatchedBox } from './watched-boxes.ts';
 /**
  * An hour of a layer as bytes: where it was watched, the cells, and the path of each followed reference through them. A
  * cell is numbered where a path first comes to it, so that most steps are one byte. These are steps between cells and not
- * columns of positions, so the hour has varints as lib/columns writes them, and a form of its own.
+ * columns of positions, so the hour has varints as lib/columns writes them, and a form of its own. Measured reception is at
+ * its end.
  */
-const VERSION = 1;
+const VERSION = 2;
+/** Hours of this version have no measured reception. */
+const UNMEASURED_VERSION = 1;
 /** A step to a neighbour is one byte: 5 differences each of column, row and kind. */
 const STEPS = 5;
 const FAR = STEPS ** 3;
@@ -43,6 +48,17 @@ export interface StoredHour {
   readonly paths: Uint32Array;
   /** Indices of cells that only other references were in. */
   readonly others: Uint32Array;
+  /** `measuredOf` reads it, since most answers do not need it; `undefined`: not measured. */
+  readonly measured: Uint8Array | undefined;
+}
+
+/** Steps between receptions, by kind of position in cells. Columns of equal length. */
+export interface MeasuredCells {
+  readonly size: number;
+  /** As of `cellKey`. */
+  readonly keys: Float64Array;
+  readonly received: Uint32Array;
+  readonly missed: Uint32Array;
 }
 
 /** Memory for hours that are read one after the other. */
@@ -63,7 +79,7 @@ export class HourMemory {
 export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHour {
   const from = new ByteReader(bytes);
   const version = from.varint();
-  if (version !== VERSION) throw new DamagedBytes(`an hour of version ${version}`);
+  if (version !== VERSION && version !== UNMEASURED_VERSION) throw new DamagedBytes(`an hour of version ${version}`);
   const [size, sampling, late, isCut] = [from.varint(), from.varint(), from.varint(), from.varint() === 1];
   const watched = readWatched(from);
   const extent = readExtent(from);
@@ -121,6 +137,7 @@ export function readHour(bytes: Uint8Array, memory = new HourMemory()): StoredHo
     starts: starts.subarray(0, pathCount + 1),
     paths: paths.subarray(0, end),
     others: paths.subarray(end, length),
+    measured: version === VERSION ? from.rest() : undefined,
   };
 }
 
@@ -173,6 +190,10 @@ export function restoreHour(tally: HourTally, hour: StoredHour, references: Uint
   }
   for (const cell of hour.others) tally.restorePair(0, keyOf(hour, cell));
   for (const [cell, count] of hour.counts.entries()) tally.restoreCount(keyOf(hour, cell), count);
+  const measured = measuredOf(hour);
+  measured?.keys.forEach((key, cell) => {
+    tally.followed.restore(key, measured.received[cell] as number, measured.missed[cell] as number);
+  });
 }
 
 function keyOf({ columns, rows, kinds }: StoredHour, cell: number): number {
@@ -229,7 +250,94 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
     to.varint(cell - (large[at - 1] ?? 0));
     to.varint(Math.floor(((tally.counts[cells.at(cell)] as number) - 1) / 256));
   });
+  const larger = new LargerCells(tally.followed.size - tally.size);
+  for (let at = 0; at < cells.size; at++) {
+    const cell = cells.at(at);
+    larger.add(tally.cells.at(cell), tally.counts[cell] as number);
+  }
+  writeMeasured(to, tally.followed, larger);
   return to.bytes();
+}
+
+/** Positions by larger cells, which are numbered where they first occur. */
+class LargerCells {
+  readonly #larger: number;
+  readonly cells = new NumberTable();
+  #counts = new Float64Array(64);
+  #sum = 0;
+
+  constructor(larger: number) {
+    this.#larger = larger;
+  }
+
+  add(key: number, count: number): void {
+    const cell = this.cells.add(
+      cellKey(columnOfKey(key) >> this.#larger, rowOfKey(key) >> this.#larger, kindOfKey(key)),
+    );
+    if (cell >= this.#counts.length) this.#counts = grown(this.#counts);
+    (this.#counts[cell] as number) += count;
+    this.#sum += count;
+  }
+
+  /** Received steps, if they were as frequent among the positions as in the whole hour. */
+  expected(cell: number, receivedSum: number): number {
+    return Math.round(((this.#counts[cell] as number) * receivedSum) / this.#sum);
+  }
+}
+
+/**
+ * Received steps as differences from what the number of positions lets expect, which compress to a third. Then missed steps,
+ * and last the cells without a position, of which all steps are missed.
+ */
+function writeMeasured(to: ByteWriter, followed: FollowedSteps, larger: LargerCells): void {
+  const { cells } = larger;
+  const found = Array.from({ length: cells.size }, (_, cell) => followed.cells.find(cells.at(cell)));
+  const received = found.map((cell) => followed.received[cell] ?? 0);
+  const receivedSum = received.reduce((sum, steps) => sum + steps, 0);
+  to.varint(followed.size);
+  to.varint(receivedSum);
+  for (const [cell, steps] of received.entries()) to.svarint(steps - larger.expected(cell, receivedSum));
+  for (const cell of found) to.varint(followed.missed[cell] ?? 0);
+  const others = Array.from({ length: followed.cells.size }, (_, cell) => cell)
+    .filter((cell) => cells.find(followed.cells.at(cell)) < 0)
+    .sort((one, next) => followed.cells.at(one) - followed.cells.at(next));
+  to.varint(others.length);
+  let last = 0;
+  for (const cell of others) {
+    const key = followed.cells.at(cell);
+    to.varint(key - last);
+    to.varint(followed.missed[cell] as number);
+    last = key;
+  }
+}
+
+/** @returns `undefined` for an hour that is not measured @throws DamagedBytes */
+export function measuredOf(hour: StoredHour): MeasuredCells | undefined {
+  if (!hour.measured) return undefined;
+  const from = new ByteReader(hour.measured);
+  const [size, receivedSum] = [from.varint(), from.varint()];
+  if (size < hour.size || size > SIZE_MAX) throw new DamagedBytes(`measured cells of size ${size}`);
+  const larger = new LargerCells(size - hour.size);
+  for (let cell = 0; cell < hour.counts.length; cell++) larger.add(keyOf(hour, cell), hour.counts[cell] as number);
+  const known = larger.cells.size;
+  const received = Array.from({ length: known }, (_, cell) => larger.expected(cell, receivedSum) + from.svarint());
+  const missed = Array.from({ length: known }, () => from.varint());
+  const keys = Array.from({ length: known }, (_, cell) => larger.cells.at(cell));
+  let key = 0;
+  for (let left = from.varint(); left > 0; left--) {
+    key += from.varint();
+    keys.push(key);
+    received.push(0);
+    missed.push(from.varint());
+  }
+  from.end();
+  if (received.some((steps) => steps < 0)) throw new DamagedBytes('fewer received steps than none');
+  return {
+    size,
+    keys: Float64Array.from(keys),
+    received: Uint32Array.from(received),
+    missed: Uint32Array.from(missed),
+  };
 }
 
 function extentOf({ cells }: HourTally): CellExtent {

@@ -2,6 +2,7 @@ import { grown } from '#lib/columns/typed-arrays.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { cellColumnOf, cellKey, cellRowOf, columnOfKey, kindOfKey, rowOfKey, SIZES } from './cells.ts';
+import { FollowedSteps, type UnbrokenArea } from './followed-steps.ts';
 import { NumberTable } from './number-table.ts';
 
 export const TALLY_LIMITS = {
@@ -37,6 +38,7 @@ export class HourTally {
   size: number;
   /** One of 2 ** sampling references is followed. */
   sampling = 0;
+  readonly followed: FollowedSteps;
   #late = 0;
   /** The known times of each reference, newest first. */
   #times = new Float64Array(64 * TIMES);
@@ -47,6 +49,7 @@ export class HourTally {
     this.layer = layer;
     this.#limits = limits;
     this.size = SIZES[layer].finest;
+    this.followed = new FollowedSteps(SIZES[layer].measured);
   }
 
   /** Positions that were read too late for their hour, or whose references are too many. */
@@ -58,11 +61,17 @@ export class HourTally {
     return this.#times[reference * TIMES] as number;
   }
 
-  /** Counts an observation unless it is a repeated one. @param hash of the reference */
-  count(hash: number, atMs: number, lon: number, lat: number, kind: number): void {
+  /** Counts an observation unless it is a repeated one. @param hash of the reference @param area that was read */
+  count(hash: number, atMs: number, lon: number, lat: number, kind: number, area: UnbrokenArea): void {
     const reference = this.#referenceOf(hash);
-    if (reference < 0) this.addLate();
-    else if (this.#isNew(reference, atMs)) {
+    if (reference < 0) {
+      this.addLate();
+      return;
+    }
+    const lastMs = this.newestOf(reference);
+    if (this.#isNew(reference, atMs)) {
+      // One that arrives after a later one leaves its step missed: live answers have the latest of a track alone.
+      if (atMs > lastMs) this.followed.add(reference, lastMs, atMs, lon, lat, kind, area);
       this.#add(reference, hash, cellKey(cellColumnOf(lon) >> this.size, cellRowOf(lat) >> this.size, kind), 1);
       if (this.#isFull()) this.#shrink();
     }
@@ -81,7 +90,7 @@ export class HourTally {
 
   /** Begins with a stored hour, before anything else is counted. */
   restore({ size, sampling, late }: Pick<HourTally, 'size' | 'sampling' | 'late'>): void {
-    this.size = size;
+    this.#enlarge(size);
     this.sampling = sampling;
     this.#late = late;
   }
@@ -167,14 +176,18 @@ export class HourTally {
   #isFull(): boolean {
     const { finePairs, pairs, cells } = this.#limits;
     if (this.size < SIZES[this.layer].usual) return this.pairs.size > finePairs[this.layer];
-    return this.pairs.size > pairs || (this.cells.size > cells && this.size < SIZES[this.layer].coarsest);
+    return this.pairs.size > pairs || (this.#cellCount > cells && this.size < SIZES[this.layer].coarsest);
+  }
+
+  get #cellCount(): number {
+    return Math.max(this.cells.size, this.followed.cells.size);
   }
 
   /** Makes cells larger where they are fine or too many, else follows fewer references. Positions stay exact. */
   #shrink(): void {
     while (this.#isFull()) {
       const { usual, coarsest } = SIZES[this.layer];
-      const isLarger = this.size < usual || (this.cells.size > this.#limits.cells && this.size < coarsest);
+      const isLarger = this.size < usual || (this.#cellCount > this.#limits.cells && this.size < coarsest);
       if (!isLarger && this.pairs.size <= this.cells.size) return;
       this.#rebuild(isLarger ? 1 : 0, isLarger ? 0 : 1);
     }
@@ -182,7 +195,7 @@ export class HourTally {
 
   #rebuild(larger: 0 | 1, fewer: 0 | 1): void {
     const { cells, counts, pairs } = this;
-    this.size += larger;
+    this.#enlarge(this.size + larger);
     this.sampling += fewer;
     this.cells = new NumberTable();
     this.counts = new Uint32Array(64);
@@ -200,6 +213,11 @@ export class HourTally {
       this.pairs.add((isKept ? follower : 0) * CELLS_MAX + (moved[pairs.at(pair) % CELLS_MAX] as number));
     }
     this.#lastKey.fill(-1);
+  }
+
+  #enlarge(size: number): void {
+    this.size = size;
+    if (size > this.followed.size) this.followed.enlarge(size);
   }
 }
 

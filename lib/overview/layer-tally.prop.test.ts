@@ -16,7 +16,7 @@ const START_MS = Date.UTC(2026, 10, 21, 11, 57);
 const BOX = { west: 7, south: 47, east: 8, north: 48 };
 const AREAS = [BOX, { ...BOX, east: 7.5 }, { ...BOX, west: 7.25, north: 47.75 }, { ...BOX, south: 47.5, west: 7.125 }];
 
-const observation = fc.record({
+const observed = {
   ref: fc.nat(5).map((track) => `RX-A-${track}`),
   agoMs: fc.oneof(
     { weight: 8, arbitrary: fc.nat(20_000) },
@@ -26,20 +26,45 @@ const observation = fc.record({
   lat: fc.double({ min: 47, max: 47.999, noNaN: true }),
   altitudeM: fc.option(fc.integer({ min: -100, max: 12_000 }), { nil: undefined }),
   apart: fc.constantFrom({}, {}, {}, { simulated: true }, { testBroadcast: true }, { confidence: 'inconsistent' }),
-});
-const steps = fc.array(
-  fc.record({
-    afterMs: fc.oneof(fc.nat(20_000), fc.nat(90_000), fc.constant(40 * 60_000)),
-    area: fc.nat(AREAS.length - 1),
-    observations: fc.array(observation, { maxLength: 10 }),
-    again: fc.boolean(),
-    isComplete: fc.boolean(),
-    reported: fc.option(fc.record({ state: fc.constantFrom('ok', 'ok', 'partly', 'lost'), agoMs: fc.nat(200_000) }), {
-      nil: undefined,
-    }),
-    event: fc.constantFrom('nothing', 'nothing', 'written', 'killed'),
+};
+const observation = fc.record(observed);
+const step = {
+  afterMs: fc.oneof(fc.nat(20_000), fc.nat(90_000), fc.constant(40 * 60_000)),
+  area: fc.nat(AREAS.length - 1),
+  observations: fc.array(observation, { maxLength: 10 }),
+  again: fc.boolean(),
+  isComplete: fc.boolean(),
+  reported: fc.option(fc.record({ state: fc.constantFrom('ok', 'ok', 'partly', 'lost'), agoMs: fc.nat(200_000) }), {
+    nil: undefined,
   }),
-  { minLength: 1, maxLength: 40 },
+  event: fc.constantFrom('nothing', 'nothing', 'written', 'killed'),
+};
+const steps = fc.array(fc.record(step), { minLength: 1, maxLength: 40 });
+
+/** Most reads follow each other closely, so that steps are followed. */
+const closeSteps = fc.array(
+  fc.record({
+    ...step,
+    afterMs: fc.oneof(
+      { weight: 30, arbitrary: fc.integer({ min: 3000, max: 9000 }) },
+      { weight: 1, arbitrary: step.afterMs },
+    ),
+    area: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: step.area }),
+    observations: fc.array(
+      fc.record({
+        ...observed,
+        ref: fc.nat(1).map(String),
+        altitudeM: fc.constantFrom(500, 500, 500, 500, 500, 500, 2000, undefined),
+        apart: fc.constantFrom({}, {}, {}, {}, {}, {}, {}, { simulated: true }),
+        agoMs: fc.oneof({ weight: 9, arbitrary: fc.nat(6000) }, observed.agoMs),
+      }),
+      { maxLength: 3 },
+    ),
+    isComplete: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, fc.boolean()),
+    reported: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, step.reported),
+    event: fc.oneof({ weight: 30, arbitrary: fc.constant('nothing' as const) }, step.event),
+  }),
+  { minLength: 20, maxLength: 90 },
 );
 
 interface World {
@@ -125,6 +150,32 @@ describe('a tally of an hour', () => {
       { numRuns: 200 },
     );
   });
+
+  test('has the received and missed steps between receptions of a naive walk, in any height bands', () => {
+    const cells = cellBoxOf(BOX, 6);
+    let [received, missed] = [0, 0];
+    fc.assert(
+      fc.property(closeSteps, someBands, (all, bands) => {
+        const { stored, naive } = world(all, cells);
+        for (const hourMs of HOURS) {
+          const sum = new CoverageSum(cells, bands, true);
+          const hour = stored.get(hourMs);
+          if (hour) sum.add(hour);
+          const found = new Map<number, readonly [number, number]>();
+          sum.measured?.followed.forEach((followed, index) => {
+            const receivedHere = sum.measured?.received[index] as number;
+            if (followed > 0) found.set(index, [receivedHere, followed]);
+            received += receivedHere;
+            missed += followed - receivedHere;
+          });
+          expect(found).toEqual(naive.stepsOf(hourMs, bands));
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(Math.min(received, missed)).toBeGreaterThan(100);
+  });
+
   test('has the watched time of every place to a second for each write, and a crash leaves the time since unwatched', () => {
     const cells = cellBoxOf(BOX, 3);
     fc.assert(

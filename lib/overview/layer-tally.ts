@@ -5,6 +5,7 @@ import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Reported } from '#lib/zones/stretches/watched-reception.ts';
 import { countedKind, type UnitBox, unitBoxAround } from './cells.ts';
+import { UnbrokenReads } from './followed-steps.ts';
 import { restoreHour, type StoredHour, writeHashes, writeHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
 import { WatchedBoxes } from './watched-boxes.ts';
@@ -51,6 +52,7 @@ export class LayerTally {
   readonly #layer: Layer;
   readonly #limits: TallyLimits;
   readonly #watched: WatchedBoxes;
+  readonly #unbroken = new UnbrokenReads();
   readonly #hours = new Map<number, HourTally>();
   readonly #changed = new Set<number>();
   /** The last closed tally, which knows late positions from repeated ones. */
@@ -95,6 +97,7 @@ export class LayerTally {
     const currentMs = hourOf(this.#nowMs);
     // Without a receiver, even an incomplete read leaves nothing out.
     if (isComplete || reported?.state === 'not_watched') this.#watched.read(key, bbox, readMs, reported);
+    const area = this.#unbroken.read({ key, bbox, readMs, isComplete, reported });
     this.#changed.add(currentMs);
     // The read may end a gap that began in the hour before.
     if (this.#hours.has(currentMs - HOUR_MS)) this.#changed.add(currentMs - HOUR_MS);
@@ -108,7 +111,7 @@ export class LayerTally {
         tally = this.#tallyOf(hourMs);
       }
       const hash = hash53(position.ref);
-      if (tally) tally.count(hash, atMs, position.lon, position.lat, countedKind(this.#layer, position));
+      if (tally) tally.count(hash, atMs, position.lon, position.lat, countedKind(this.#layer, position), area);
       else if (this.#closed?.hourMs === hourMs && this.#closed.tally.countLate(hash, atMs)) current?.addLate();
     }
   }

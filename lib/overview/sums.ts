@@ -1,5 +1,16 @@
-import { BANDS, type CellBox, CLASSES, indexIn, type UnitBox, WORLD_COLUMNS } from './cells.ts';
-import type { StoredHour } from './hour-body.ts';
+import {
+  BANDS,
+  type CellBox,
+  CLASSES,
+  columnOfKey,
+  indexIn,
+  KINDS,
+  kindOfKey,
+  rowOfKey,
+  type UnitBox,
+  WORLD_COLUMNS,
+} from './cells.ts';
+import { measuredOf, type StoredHour } from './hour-body.ts';
 import type { WatchedBox } from './watched-boxes.ts';
 
 /** Indices of the layer's height bands; `undefined`: all. */
@@ -12,27 +23,40 @@ function bandFlags(bands: BandChoice): Uint8Array {
   return flags;
 }
 
+/** Steps of time, of those between receptions. */
+interface MeasuredSum {
+  readonly received: Float64Array;
+  readonly followed: Float64Array;
+}
+
 /** Sums over hours for each cell, as the map shows them. */
 export class CoverageSum {
   readonly cells: CellBox;
   /** Numbers of positions by class, then by cell. */
   readonly positions: readonly Float64Array[];
   readonly referenceHours: Float64Array;
+  /** Steps of main positions; `undefined` where no hour has them, or the cells are too small. */
+  measured: MeasuredSum | undefined;
   #watched: WatchedTime;
   readonly #bands: BandChoice;
+  readonly #isMeasured: boolean;
   /** The last path that counted in a cell. */
   readonly #counted: Int32Array;
   #path = 0;
   #indices = new Int32Array(0);
 
-  /** @param bands indices of the layer's height bands, which are added up; default: all */
-  constructor(cells: CellBox, bands?: BandChoice) {
+  /**
+   * @param bands indices of the layer's height bands, which are added up; default: all
+   * @param isMeasured whether steps are added; the cells are then as large as those of any hour in which it is measured
+   */
+  constructor(cells: CellBox, bands?: BandChoice, isMeasured = false) {
     const length = cells.columns * cells.rows;
     this.cells = cells;
     this.positions = Array.from({ length: CLASSES }, () => new Float64Array(length));
     this.referenceHours = new Float64Array(length);
     this.#watched = new WatchedTime(cells);
     this.#bands = bands;
+    this.#isMeasured = isMeasured;
     this.#counted = new Int32Array(length);
   }
 
@@ -66,13 +90,34 @@ export class CoverageSum {
       }
     }
     this.#path = path;
+    if (this.#isMeasured) this.#addMeasured(hour, isOfBand);
+  }
+
+  #addMeasured(hour: StoredHour, isOfBand: Uint8Array): void {
+    const measured = measuredOf(hour);
+    if (!measured) return;
+    const { length } = this.referenceHours;
+    this.measured ??= { received: new Float64Array(length), followed: new Float64Array(length) };
+    const { size, keys, received, missed } = measured;
+    for (let cell = 0; cell < keys.length; cell++) {
+      const key = keys[cell] as number;
+      const kind = kindOfKey(key);
+      if (kind >= BANDS || isOfBand[kind] === 0) continue;
+      const index = indexIn(this.cells, columnOfKey(key), rowOfKey(key), size);
+      if (index < 0) continue;
+      (this.measured.received[index] as number) += received[cell] as number;
+      (this.measured.followed[index] as number) += (received[cell] as number) + (missed[cell] as number);
+    }
   }
 
   /** A sum to which more hours can be added while this one stays. */
   copy(): CoverageSum {
-    const copy = new CoverageSum(this.cells, this.#bands);
+    const copy = new CoverageSum(this.cells, this.#bands, this.#isMeasured);
     for (const [index, counts] of this.positions.entries()) copy.positions[index]?.set(counts);
     copy.referenceHours.set(this.referenceHours);
+    if (this.measured) {
+      copy.measured = { received: this.measured.received.slice(), followed: this.measured.followed.slice() };
+    }
     copy.#watched = this.#watched.copy();
     return copy;
   }
@@ -132,6 +177,46 @@ export function sumOfHour(hour: StoredHour, { cells, isIn }: CellMask, bands?: B
       ...estimated(followed[its] as number, sampling, count),
     })),
   };
+}
+
+/** Sums over the cells of an area: what was received at each height, and in which share of steps it was received. */
+export class ReceptionSum {
+  /** Numbers of positions by class, then by band. */
+  readonly positions = new Float64Array(KINDS);
+  /** Steps of main positions, by band. */
+  readonly received = new Float64Array(BANDS);
+  readonly followed = new Float64Array(BANDS);
+  /** Seconds are means over the cells. */
+  watchedS = 0;
+  partlyS = 0;
+
+  plus(other: ReceptionSum): void {
+    for (const name of ['positions', 'received', 'followed'] as const)
+      for (let index = 0; index < this[name].length; index++)
+        (this[name][index] as number) += other[name][index] as number;
+    this.watchedS += other.watchedS;
+    this.partlyS += other.partlyS;
+  }
+}
+
+/** @param mask has cells as large as those in which reception is measured */
+export function receptionOfHour(hour: StoredHour, mask: CellMask): ReceptionSum {
+  const { cells, isIn } = mask;
+  const isInside = (column: number, row: number, size: number) => isIn[indexIn(cells, column, row, size)] === 1;
+  const sum = new ReceptionSum();
+  for (let cell = 0; cell < hour.counts.length; cell++) {
+    if (!isInside(hour.columns[cell] as number, hour.rows[cell] as number, hour.size)) continue;
+    (sum.positions[hour.kinds[cell] as number] as number) += hour.counts[cell] as number;
+  }
+  Object.assign(sum, watchedMean(hour, mask));
+  const measured = measuredOf(hour);
+  measured?.keys.forEach((key, cell) => {
+    const band = kindOfKey(key);
+    if (band >= BANDS || !isInside(columnOfKey(key), rowOfKey(key), measured.size)) return;
+    (sum.received[band] as number) += measured.received[cell] as number;
+    (sum.followed[band] as number) += (measured.received[cell] as number) + (measured.missed[cell] as number);
+  });
+  return sum;
 }
 
 /** Each reference is followed with the probability 2 ** -sampling. */

@@ -133,14 +133,18 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   const account = await upstreamRuntime(ground, reads, hasSignIn);
   const { live, trails, status, history, clock, snapshots, client, kept } = account;
   const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
+  const receivers =
+    config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow);
   const { close: closeDelivery, ...delivery } = deliveryRuntime(
     ground,
     account,
     { current, watch, watched: zones.watched },
     audit,
     reads,
+    receivers,
   );
   const overviews = new OverviewStore(database);
+  const overview = new OverviewAnswers(overviews, () => clock.now());
   const tally = new OverviewTally({
     store: overviews,
     lease: account.lease,
@@ -168,6 +172,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     },
     destinations: () => delivery.destinations.list(),
     lastBackup: () => readLastBackup(config.dataDir),
+    receivers,
     wallNow,
   });
   let metricsListener: Server | undefined;
@@ -191,13 +196,14 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     snapshots,
     ...zones,
     ...delivery,
-    overview: new OverviewAnswers(overviews, () => clock.now()),
+    overview,
     incidents: new IncidentDesk({
       database,
       now: () => clock.now(),
       everyone: hasSignIn ? SHARED_ONLY : ALONE,
       audit: new AuditEvents(database),
       watched: zones.watched,
+      reception: (area, signal) => overview.reception(area, signal),
       settings: {
         upstream: config.upstream.embedded ? 'embedded service' : new URL(config.upstream.baseUrl).host,
         has_allowance: config.upstream.hasAllowance,
@@ -220,7 +226,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       part: supervisor.part('read_tokens'),
     }),
     home: new ReceivedHome(config.hasSetHome ? undefined : config.receiversSocket, config.home),
-    receivers: config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow),
+    receivers,
     maps: new RegionMaps(config.maps, mapsFolder(config.dataDir)),
     streetMap,
     work: new Work(),

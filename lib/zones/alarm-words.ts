@@ -35,7 +35,7 @@ export const UNWATCHED_TEXT: Readonly<Record<(typeof UNWATCHED_REASONS)[number],
   no_writer: 'no server sends requests',
   watch_failed: 'Lookout cannot evaluate it, and its log says why',
   receivers_lost: 'all receivers were down',
-  receivers_partly: 'some receivers were down',
+  receivers_partly: 'some receivers were down or heard little',
   not_equipped: 'no receiver for this layer',
 };
 

@@ -68,7 +68,7 @@ const KINDS: readonly Kind[] = [
   { pattern: /^receivers\/past\/log\/.+\.log$/, part: 'past', why: 'left out with --without past' },
   { pattern: /^receivers\/past\/segments\/.+\.segment$/, part: 'past', why: 'left out with --without past' },
   {
-    pattern: /^receivers\/(stations|reception)\/\d{4}-\d\d-\d\d\.json$/,
+    pattern: /^receivers\/(stations|reception|reach)\/\d{4}-\d\d-\d\d\.json$/,
     part: 'past',
     why: 'left out with --without past',
   },

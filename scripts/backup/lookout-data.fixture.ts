@@ -36,6 +36,7 @@ export async function fillDatabase(target: DatabaseTarget, times = 1): Promise<v
 export const RECEIVED = [
   'receivers/past/log/20261123T033000Z.log',
   'receivers/past/segments/20261123/adsb-20261123T032000Z.segment',
+  'receivers/reach/2026-11-23.json',
   'receivers/reception/2026-11-23.json',
   'receivers/reference-secret',
   'receivers/stations/2026-11-23.json',
@@ -54,7 +55,7 @@ export async function fillReceivers(dataDir: string): Promise<void> {
   cpSync(bench.folder, join(receivers, 'past'), { recursive: true });
   await endBenches();
   const others = ['past/segments/20261123/rid-20261123T032000Z.segment.unfinished', 'past-may-be-deleted-before'];
-  const kept = ['reception/2026-11-23.json', 'reference-secret', 'stations/2026-11-23.json'];
+  const kept = ['reach/2026-11-23.json', 'reception/2026-11-23.json', 'reference-secret', 'stations/2026-11-23.json'];
   for (const name of [...kept, ...others]) {
     mkdirSync(dirname(join(receivers, name)), { recursive: true });
     writeFileSync(join(receivers, name), name);

@@ -13,7 +13,10 @@ import { trackKey } from '../past/arbitrary-observation.fixture.ts';
 import { EmbeddedPast } from '../past/files/embedded-past.ts';
 import { PERIOD_MS, periodStart } from '../past/period.ts';
 import { ReceptionRecord } from '../receivers/reception/reception-record.ts';
+import { NO_AIRCRAFT } from '../receivers/stations/deafness.ts';
 import { StationRecord } from '../receivers/stations/station-record.ts';
+import { dayStartMs } from '../receivers/stations/station-tally.ts';
+import { UsualReach } from '../receivers/stations/usual-reach.ts';
 import { endProcesses, run } from './service-process.fixture.ts';
 
 const HOUR_AGO = periodStart(upstreamInstant(Date.now() - HOUR_MS));
@@ -41,12 +44,16 @@ beforeAll(async () => {
   const stations = await StationRecord.open(join(kept, 'stations'), silent);
   const sample = { id: 'roof', simulated: false, isConnected: true, quietMs: 0, fixes: 5, alone: 2 };
   const yesterdayMs = Date.now() - DAY_MS;
-  stations.sample(yesterdayMs, 0, [{ ...sample, clockErrorMs: 40, clockSpreadMs: 7 }]);
+  stations.sample(yesterdayMs, 0, [{ ...sample, clockErrorMs: 40, clockSpreadMs: 7, aircraft: NO_AIRCRAFT }]);
   await stations.flush();
   const reception = await ReceptionRecord.open(join(kept, 'reception'), silent);
   const feed = { id: 'roof', layers: ['adsb'] as const, isReceiving: true, sinceMs: yesterdayMs };
   for (const ms of [0, SECOND_MS]) reception.sample({ wallMs: yesterdayMs + ms, steadyMs: ms }, [feed]);
   await reception.flush();
+  const reach = await UsualReach.open(join(kept, 'reach'), silent);
+  reach.moveTo(dayStartMs(yesterdayMs));
+  reach.note('roof', 1, 5, true);
+  await reach.flush();
 });
 afterAll(() => rmSync(kept, { recursive: true }));
 beforeEach(() => {
@@ -151,8 +158,8 @@ const KINDS: readonly (readonly [string, Kind])[] = [
     'a day of stations',
     {
       name: /^stations\/.*\.json$/,
-      reads: 1,
-      makeNewer: (file, newer) => text('"version":1', `"version":${newer}`)(file),
+      reads: 2,
+      makeNewer: (file, newer) => text('"version":2', `"version":${newer}`)(file),
       damage: (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20)),
       isRefused: { newer: false, damaged: false },
       remedy: /its hours are left out, and its day is not stored, until that Lookout runs/,
@@ -162,11 +169,22 @@ const KINDS: readonly (readonly [string, Kind])[] = [
     'a day of reception',
     {
       name: /^reception\/.*\.json$/,
+      reads: 2,
+      makeNewer: (file, newer) => text('"version":2', `"version":${newer}`)(file),
+      damage: (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20)),
+      isRefused: { newer: false, damaged: false },
+      remedy: /its times of reception are left out, and its day is not stored, until that Lookout runs/,
+    },
+  ],
+  [
+    'a day of reach',
+    {
+      name: /^reach\/.*\.json$/,
       reads: 1,
       makeNewer: (file, newer) => text('"version":1', `"version":${newer}`)(file),
       damage: (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20)),
       isRefused: { newer: false, damaged: false },
-      remedy: /its times of reception are left out, and its day is not stored, until that Lookout runs/,
+      remedy: /its places of reach are left out, and its day is not stored, until that Lookout runs/,
     },
   ],
   [

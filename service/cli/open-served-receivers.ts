@@ -10,6 +10,7 @@ import { openReceivers } from '../receivers/open-receivers.ts';
 import { ReceptionRecord } from '../receivers/reception/reception-record.ts';
 import { startPushListener } from '../receivers/start-push-listener.ts';
 import { StationRecord } from '../receivers/stations/station-record.ts';
+import { UsualReach } from '../receivers/stations/usual-reach.ts';
 import { serveStatus, statusSocketPath } from '../receivers/status-socket.ts';
 import { serviceIdOf } from '../references/public-reference.ts';
 import { machineSurroundings, serviceNow, steadyNow } from '../service-now.ts';
@@ -51,6 +52,7 @@ export async function openServedReceivers(
       past: keptPast ?? new MemoryPast(),
       pastState: keptPast && (() => keptPast.state()),
       stations: kept && (await StationRecord.open(join(kept.path, 'stations'), log)),
+      usualReach: kept && (await UsualReach.open(join(kept.path, 'reach'), log)),
       receptionRecord: kept && (await ReceptionRecord.open(join(kept.path, 'reception'), log)),
       home: { pushDesk, requests, serviceId: serviceIdOf(secret) },
       surroundings: machineSurroundings,

@@ -52,6 +52,7 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
       problem === null ? [] : [state === 'silent' ? `${id}: ${problem}` : `${id} is down: ${problem}`],
     ),
     ...feeds.flatMap(requestLines),
+    ...feeds.flatMap(({ id, deaf }) => (deaf ? [deafText(id, deaf)] : [])),
     ...feeds.flatMap(fieldLines),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
     ...(clockSet ? [clockSetText(clockSet)] : []),
@@ -59,6 +60,10 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     ...(past?.problem ? [`Nothing is recorded at present: ${PAST_PROBLEM[past.problem]}.`] : []),
   ];
   return { ok: true, output: `${lines.join('\n')}\n` };
+}
+
+function deafText(id: string, { share, since }: NonNullable<FeedStatus['deaf']>): string {
+  return `${id} hears ${Math.round(share * 100)}% of what it usually does, since ${since}.`;
 }
 
 const PAST_PROBLEM = {

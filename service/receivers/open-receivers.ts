@@ -8,13 +8,17 @@ import { makeReceivedSource, type ReceivedSourceOptions } from './received-sourc
 import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-status.ts';
 import { makeReception, Reach } from './reception/reception.ts';
 import { ReceptionRecord } from './reception/reception-record.ts';
+import { type FollowedStations, followStations } from './stations/follow-stations.ts';
 import { hoursReport, type StationHoursReport } from './stations/hours-report.ts';
-import { followStations, type StationRecord, sampleOf } from './stations/station-record.ts';
+import type { StationRecord } from './stations/station-record.ts';
+import { UsualReach } from './stations/usual-reach.ts';
 
 export interface OpenReceiversOptions extends Omit<OpenFeedsOptions, 'deliver'> {
   readonly past: ReceivedSourceOptions['past'];
   readonly pastState?: (() => PastState) | undefined;
   readonly stations?: StationRecord | undefined;
+  /** By default it is in memory. */
+  readonly usualReach?: UsualReach | undefined;
   /** By default it is in memory. */
   readonly receptionRecord?: ReceptionRecord | undefined;
 }
@@ -40,30 +44,35 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
   const { now, calendar } = surroundings;
   const source = makeReceivedSource({ past, surroundings });
   const reach = new Reach();
+  let following: FollowedStations | undefined;
   const feeds = await openFeeds({
     ...options,
     deliver(feed, delivery, receivedAt) {
       for (const { layer, lon, lat } of delivery.fixes) reach.note(feed.id, layer, lon, lat);
+      following?.note(feed, delivery.fixes);
       source.deliver(feed, delivery, receivedAt);
     },
   }).catch((error) => {
     source.stop();
     throw error;
   });
+  following =
+    stations &&
+    followStations({
+      record: stations,
+      reach: options.usualReach ?? UsualReach.inMemory(),
+      feeds: feeds.statuses,
+      fusionOf: source.feedState,
+      surroundings,
+    });
+  const deafness = (id: string) => following?.deafness(id);
   const reception = makeReception({
-    feeds: feeds.lives,
+    feeds: () => feeds.lives().map((feed) => ({ ...feed, deafSince: deafness(feed.id)?.noticedAt ?? feed.deafSince })),
     reach,
     record: options.receptionRecord ?? ReceptionRecord.inMemory(),
     oldestRecordedAt: () => past.oldestAt?.(),
     surroundings,
   });
-  const following =
-    stations &&
-    followStations({
-      record: stations,
-      read: () => feeds.statuses().map((feed) => sampleOf(feed, source.feedState(feed.settings.id), now())),
-      surroundings,
-    });
   return {
     source: {
       ...source,
@@ -79,7 +88,10 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     status() {
       const home = source.home();
       return receiversStatus(
-        feeds.statuses().map((feed) => feedStatus(feed, source.feedState(feed.settings.id), surroundings)),
+        feeds.statuses().map((feed) => {
+          const { id } = feed.settings;
+          return feedStatus(feed, source.feedState(id), deafness(id), surroundings);
+        }),
         {
           problems: feeds.problems(),
           view: home && boxView(home),

@@ -7,6 +7,7 @@ import type { FeedWithHealth } from './feeds/feed-set.ts';
 import { requestsADay } from './feeds/read-api-kind.ts';
 import type { FeedState } from './fusion/fused-feed.ts';
 import type { BoxView } from './home-view.ts';
+import type { Deafness } from './stations/deafness.ts';
 
 const time = z.string().nullable();
 const count = z.int().min(0);
@@ -46,6 +47,8 @@ const feedStatusSchema = z.object({
       account_left: count.nullable(),
     })
     .nullable(),
+  /** It hears only this share of what it usually does; null while it hears well, or nothing is known of it. */
+  deaf: z.object({ share: z.number().min(0), since: z.string() }).nullable(),
 });
 
 /** How the receivers stand, as the status socket answers it. Its names are those that programs read. */
@@ -120,6 +123,7 @@ function roughTime(ms: number): string {
 export function feedStatus(
   { settings, health, life, requests }: FeedWithHealth,
   fixes: FeedState | undefined,
+  deafness: Deafness | undefined,
   { now, calendar }: Clocks,
 ): FeedStatus {
   const date = (at: UpstreamInstant | undefined) => at && calendar.wallOf(at);
@@ -146,6 +150,9 @@ export function feedStatus(
     fields_not_known: Object.fromEntries(health.fields.unknown),
     values_not_used: Object.fromEntries(health.fields.unusable),
     ...fixesStatus(fixes),
+    deaf: deafness
+      ? { share: Math.round(deafness.share * 100) / 100, since: formatInstant(upstreamInstant(deafness.sinceMs)) }
+      : null,
     requests: requestsStatus(settings, requests),
   };
 }

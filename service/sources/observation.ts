@@ -80,6 +80,8 @@ export interface ReceptionNow {
   readonly receiving: number;
   /** Without other services, if it counts their receivers too. */
   readonly own?: ReceptionNow | undefined;
+  /** How many of these hear far less than usual. `undefined`: none. */
+  readonly deaf?: number | undefined;
 }
 
 /** A half-open time with one state of reception. */

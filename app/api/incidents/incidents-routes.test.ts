@@ -214,6 +214,7 @@ describe('an incident', () => {
     };
     const checked = await bo.ask('POST', `/api/incidents/${id}/sightings`, sighting);
     expect(checked.status).toBe(201);
+    expect(checked.json().note.check.reception.layers).toHaveLength(2);
     const { folder, sha256 } = await sealedFolder(id, 1);
     expect(isVerified(folder)).toBe(true);
     expect(workOf('GET', `/api/incidents/${id}/file`)).not.toBe(workOf('GET', '/api/incidents'));

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { coverageSchema, LOOKS, overviewHoursSchema } from '#lib/api/overview.ts';
+import { coverageSchema, LOOKS, overviewHoursSchema, receptionSchema } from '#lib/api/overview.ts';
 import { memoryDatabase } from '#lib/server/database/memory-database.fixture.ts';
 import { ONLY_SERVER } from '#lib/server/database/writer-lease.ts';
 import { HOURS_CSV_COLUMNS } from '#lib/server/overview/overview-csv.ts';
@@ -11,6 +11,7 @@ import { Zones } from '#lib/server/zones/zones.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { GET as GET_COVERAGE } from './coverage/route.ts';
 import { GET as GET_HOURS } from './hours/route.ts';
+import { GET as GET_RECEPTION } from './reception/route.ts';
 
 const STEPS = 20;
 let world: TalliedWorld;
@@ -51,6 +52,43 @@ describe('/api/overview', () => {
     expect(answer.cells.positions.reduce((sum, each) => sum + each)).toBe(TRACKS * STEPS);
     const [west, south, east, north] = answer.bbox ?? [0, 0, 0, 0];
     expect([west <= 8.1, south <= 47.1, east >= 8.5, north >= 47.5]).toEqual([true, true, true, true]);
+  });
+
+  test('measures reception in larger cells, by what was received between the first and last reception', async () => {
+    const cellsOf = async (query: string) =>
+      coverageSchema.parse(await (await coverage(`${WINDOW}&layer=rid&${query}`)).json());
+    const fine = await cellsOf('bbox=8.1,47.1,8.5,47.5');
+    expect(new Set([...fine.cells.received_s, ...fine.cells.followed_s])).toEqual(new Set([null]));
+    const { cell_deg, cells } = await cellsOf('bbox=8.1,47.1,8.5,47.5&cells=measured');
+    expect(cell_deg).toBe(1 / 32);
+    const sum = (column: readonly (number | null)[]) => column.reduce<number>((all, each) => all + (each ?? 0), 0);
+    // A read each 5 s, of steps of 10 s without the first and the last one.
+    expect(sum(cells.followed_s)).toBe(TRACKS * ((STEPS * STEP_S) / 10 - 2) * 10);
+    expect(cells.received_s).toEqual(cells.followed_s);
+    expect(cells.followed_s[cells.positions.indexOf(0)]).toBe(null);
+    expect((await coverage(`${WINDOW}&layer=rid&cells=large`)).status).toBe(400);
+  });
+
+  test('answers the reception of an area by height, and has none where nothing was received', async () => {
+    const of = async (bbox: string) => {
+      const response = await GET_RECEPTION(request('GET', `/api/overview/reception?bbox=${bbox}`, 'vic'));
+      return receptionSchema.parse(await response.json()).layers.find(({ layer }) => layer === 'rid')!;
+    };
+    const here = await of('8.25,47.1,8.45,47.5');
+    // One of the three drones is not here. The step before the first one is read with it.
+    const stepsS = 2 * ((STEPS * STEP_S) / 10 - 2) * 10;
+    expect(here.bands.map(({ positions, followed_s, received_s }) => [positions, followed_s, received_s])).toEqual([
+      [0, null, null],
+      [2 * (STEPS + 1), stepsS, stepsS],
+      [0, null, null],
+      [0, null, null],
+      [0, null, null],
+    ]);
+    expect(here).toMatchObject({ watched_s: (STEPS - 1) * STEP_S, cell_deg: 1 / 32 });
+    const elsewhere = await of('8.8,47.8,8.9,47.9');
+    expect(elsewhere.bands.every(({ positions, received_s }) => positions === 0 && received_s === null)).toBe(true);
+    expect(await of('8.25,47.1,8.45,47.5')).toEqual(here);
+    expect((await GET_RECEPTION(request('GET', '/api/overview/reception', 'vic'))).status).toBe(400);
   });
 
   test('answers hours of a zone by the cells that it touches', async () => {

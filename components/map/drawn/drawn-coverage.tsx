@@ -4,7 +4,7 @@ import type { ExpressionSpecification, LayerSpecification, Map as MapLibreMap } 
 import { useMemo } from 'react';
 import type { CoverageAnswer, Look } from '#lib/api/overview.ts';
 import { COVERAGE_COLOURS } from '#lib/client/overview/coverage-colours.ts';
-import { type Counted, cellRates, rateSteps, shadeOf, stepOf } from '#lib/client/overview/coverage-rates.ts';
+import { type Covered, cellRates, shadeOf, stepOf, stepsOf } from '#lib/client/overview/coverage-rates.ts';
 import { useMapCoverage } from '#lib/client/overview/use-map-coverage.ts';
 import { boxRing } from '#lib/geo/bbox.ts';
 import type { BasemapTheme } from '../basemap/basemap-palette.ts';
@@ -32,14 +32,14 @@ interface CellProperties {
 type CoverageFeatures = GeoJSON.FeatureCollection<GeoJSON.Polygon, CellProperties>;
 
 /** The cells of a coverage, for the live map and the overview's picture (coverage-map.tsx). */
-export function coverageFeatures({ cells, cell_deg }: CoverageAnswer, counted: Counted): CoverageFeatures {
-  const rates = cellRates(cells, counted);
-  const steps = rateSteps(rates.flatMap(({ perHour }) => perHour ?? []));
-  const features = rates.flatMap(({ look, perHour }, index): CoverageFeatures['features'] => {
+export function coverageFeatures({ cells, cell_deg }: CoverageAnswer, covered: Covered): CoverageFeatures {
+  const rates = cellRates(cells, covered);
+  const steps = stepsOf(rates, covered);
+  const features = rates.flatMap(({ look, rate }, index): CoverageFeatures['features'] => {
     if (look === 'not_watched') return [];
     const [west, south] = [(cells.column[index] ?? 0) * cell_deg - 180, (cells.row[index] ?? 0) * cell_deg - 90];
     const [east, north] = [west + cell_deg, south + cell_deg];
-    const shade = perHour === undefined ? -1 : shadeOf(stepOf(steps, perHour), steps);
+    const shade = rate === undefined ? -1 : shadeOf(stepOf(steps, rate), steps);
     return [
       {
         type: 'Feature',

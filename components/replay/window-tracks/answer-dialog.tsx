@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { saveFile } from '#lib/client/browser/save-file.ts';
 import { LAYER_NAME } from '#lib/client/display/layer-text.ts';
+import { receptionQuery } from '#lib/client/overview/overview-query.ts';
 import { useLookout } from '#lib/client/page/lookout-context.tsx';
 import { placesNearQuery } from '#lib/client/page/places-query.ts';
 import { type NearestPosition, nearestOf, trailsOf } from '#lib/client/replay/window-tracks/answer-trails.ts';
@@ -16,9 +17,10 @@ import { formatBbox } from '#lib/geo/bbox.ts';
 import { tagsOf } from '#lib/incidents/incident-text.ts';
 import { type ClockZone, clockText, dateTimeText } from '#lib/model/clock-text.ts';
 import { distanceText, NOT_REPORTED } from '#lib/model/measure-text.ts';
-import { KIND_TEXT, type TrackKind } from '#lib/model/position.ts';
+import { KIND_TEXT, type Layer, type TrackKind } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { LENGTH_UNIT, lengthIn, type UnitSystem } from '#lib/model/units.ts';
+import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { csvRows } from '#lib/text/csv.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import type { GroundPicture } from '../../map/paper-ground.tsx';
@@ -46,9 +48,12 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer;
   const [ground, setGround] = useState<GroundPicture>();
   const print = usePrint(ground !== undefined);
   const where = useWhere(answer);
+  const reception = useReception(answer);
   const save = () =>
     saveFile(
-      new Blob([answerCsv(answer, { where, note, link })], { type: 'text/csv;charset=utf-8' }),
+      new Blob([answerCsv(answer, { where, note, link, reception: reception.sentences })], {
+        type: 'text/csv;charset=utf-8',
+      }),
       answerFileName(answer),
     );
   const head = <AnswerHead answer={answer} where={where} nearest={drawn.nearest} />;
@@ -82,7 +87,7 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer;
           />
         </label>
         {head}
-        <AnswerText answer={answer} />
+        <AnswerText answer={answer} reception={reception} />
       </Dialog>
       <PaperGround view={drawn.view} {...PAPER_MAP} onDrawn={setGround} />
       {createPortal(
@@ -105,7 +110,7 @@ export function AnswerDialog({ answer, onClose }: { readonly answer: AreaAnswer;
               <p className="answer-note">{note.trim()}</p>
             </section>
           )}
-          <AnswerText answer={answer} />
+          <AnswerText answer={answer} reception={reception} />
           <p className="answer-link">Link: {link}</p>
         </article>,
         document.body,
@@ -135,6 +140,24 @@ function useWhere({ area, loaded, units }: AreaAnswer): string {
   const query = placesNearQuery(area ? middleOf(area) : { lon: loaded.west, lat: loaded.south });
   const { data } = useQuery({ ...query, enabled: area !== undefined });
   return area ? placeInWords(area, data?.results ?? [], units) : `Everywhere in the loaded area, ${formatBbox(loaded)}`;
+}
+
+interface MeasuredReception {
+  readonly sentences: readonly string[];
+  /** The limits of the sentences, or the reason why there are none. */
+  readonly notice: string;
+}
+
+/** Measured reception of the asked layers. */
+function useReception({ area, loaded, completeness, units }: AreaAnswer): MeasuredReception {
+  const { data, error } = useQuery(receptionQuery(area ? areaBbox(area) : loaded));
+  if (!data) return { sentences: [], notice: error ? 'Reception could not be read.' : 'Reading the reception…' };
+  const isAsked = (of: Layer) => completeness.layers.some(({ layer, isAsked: asked }) => layer === of && asked);
+  const layers = data.layers.filter(({ layer }) => isAsked(layer));
+  return {
+    sentences: layers.flatMap((of) => receptionSentences(of, units)),
+    notice: receptionNotice(layers),
+  };
 }
 
 /** The map shows so many trails at most. */
@@ -201,7 +224,7 @@ function AnswerHead({ answer, where, nearest }: AnswerHeadProps) {
 }
 
 /** The completeness of the answer, and its tracks. */
-function AnswerText({ answer }: { readonly answer: AreaAnswer }) {
+function AnswerText({ answer, reception }: { readonly answer: AreaAnswer; readonly reception: MeasuredReception }) {
   const { completeness, tracks, crossings, place, units, zone } = answer;
   return (
     <div className="answer-text" data-testid="answer">
@@ -211,6 +234,13 @@ function AnswerText({ answer }: { readonly answer: AreaAnswer }) {
           <p key={layer}>{sentence}</p>
         ))}
         {!completeness.isAreaLoaded && <p>{AREA_NOT_LOADED}</p>}
+      </section>
+      <section aria-label="Would it have been received?">
+        <h2>Would it have been received?</h2>
+        {reception.sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <p>{reception.notice}</p>
       </section>
       {tracks.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways needs to be reached by keyboard.
@@ -301,7 +331,12 @@ type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string | number | b
  */
 export function answerCsv(
   answer: AreaAnswer,
-  { where, note, link }: { readonly where: string; readonly note: string; readonly link: string },
+  {
+    where,
+    note,
+    link,
+    reception,
+  }: { readonly where: string; readonly note: string; readonly link: string; readonly reception: readonly string[] },
 ): string {
   const span = { start: formatInstant(answer.start), end: formatInstant(answer.end) };
   const rows: Row[] = [
@@ -329,6 +364,7 @@ export function answerCsv(
       ),
     ]),
     ...(answer.completeness.isAreaLoaded ? [] : [{ row: 'gap', ...span, complete: false, text: AREA_NOT_LOADED }]),
+    ...reception.map((text): Row => ({ row: 'reception', text })),
     ...answer.tracks.map(
       (track): Row => ({
         row: 'track',

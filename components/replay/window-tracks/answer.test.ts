@@ -16,6 +16,7 @@ const HANDED_ON = {
   where: '1.20 km around LSZH 14/32',
   note: ' two drones,\nreported by the tower ',
   link: 'https://lookout.example/',
+  reception: ['No drone was received.'],
 };
 const WINDOW = { start: START, end: addMs(START, 15 * MINUTE_MS) };
 const RUNWAY: Area = { kind: 'circle', centre: { lon: 8.55, lat: 47.46 }, radiusM: 1200 };
@@ -261,6 +262,7 @@ describe('the file', () => {
       'layer',
       'gap',
       'layer',
+      'reception',
       'track',
       'track',
       'note',
@@ -268,10 +270,10 @@ describe('the file', () => {
       'link',
     ]);
     expect(given[0]?.text).toBe('1.20 km around LSZH 14/32');
-    expect(given[10]?.text).toBe('two drones,\nreported by the tower');
+    expect(given[11]?.text).toBe('two drones,\nreported by the tower');
     expect(given[2]?.text).toBe('In a circle of radius 1.20 km: circle,8.55,47.46,1200m');
     expect(given[6]).toMatchObject({ start: '2026-11-21T14:07:00.000Z', complete: 'false' });
-    expect(given[8]).toMatchObject({
+    expect(given[9]).toMatchObject({
       reference: 'RX-D-1',
       lowest_height_agl_m: '0',
       highest_height_agl_m: '118.4',
@@ -279,7 +281,7 @@ describe('the file', () => {
       nearest_m: '89',
       test_broadcast: 'false',
     });
-    expect(given[9]).toMatchObject({ lowest_height_agl_m: '', nearest_m: '', test_broadcast: 'true' });
+    expect(given[10]).toMatchObject({ lowest_height_agl_m: '', nearest_m: '', test_broadcast: 'true' });
     expect(answerFileName(answer())).toBe('lookout-incident-20261121T1405.csv');
   });
 

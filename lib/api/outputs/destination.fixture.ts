@@ -13,6 +13,7 @@ export function destinationOf(changed: Partial<Destination> = {}): Destination {
     time_zone: 'UTC',
     announces: ['opened'],
     all_alarms: false,
+    own_receivers: false,
     group_s: 0,
     notices_an_hour: null,
     switched_off: null,

@@ -21,6 +21,8 @@ const noticeChoices = {
   announces: z._default(z.array(z.enum(ANNOUNCED)).check(z.minLength(1)), ['opened', 'reopened', 'ended']),
   /** The alarms of every zone are sent, also of zones that are not shared. false: those of rules that name it. */
   all_alarms: z._default(z.boolean(), false),
+  /** Changes of own receivers are sent: lost, deaf, a wrong clock, and well again. */
+  own_receivers: z._default(z.boolean(), false),
   /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
   group_s: z._default(within(NOTICE_LIMITS.group_s), 0),
   /** More are grouped into one notice with their number, sent when the hour is over. null: no limit. */
@@ -101,8 +103,8 @@ export const deliverySchema = z.object({
   /** The same over all tries; `webhook-id` of a webhook. */
   id: z.uuid(),
   destination: z.object({ id: z.uuid(), name: z.string(), kind: z.string() }),
-  /** `escalated`: no operator had acknowledged. `summary`: "and 41 more". */
-  type: z.enum([...ANNOUNCED, 'escalated', 'summary', 'trial']),
+  /** `escalated`: no operator had acknowledged. `summary`: "and 41 more". `receiver`: a change of an own one. */
+  type: z.enum([...ANNOUNCED, 'escalated', 'summary', 'trial', 'receiver']),
   /** Alarms in it: more than one of a group. */
   alarms: z.int().check(z.gte(0)),
   state: z.enum(DELIVERY_STATES),

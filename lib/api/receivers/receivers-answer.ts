@@ -46,7 +46,14 @@ const receiverSchema = z.object({
       }),
     ),
   ),
+  /** It hears only this share of what it usually does, since then. null: it hears well, or nothing is known of it. */
+  deaf: z._default(z.nullable(z.object({ share: z.number().check(z.nonnegative()), since: instantText })), null),
 });
+
+/** `Hears 35% of what it usually does` */
+export function shareText(share: number): string {
+  return `Hears ${Math.round(share * 100)}% of what it usually does`;
+}
 
 /** From the service's socket. Drops other fields, such as places. */
 export const receiversReportSchema = z.object({

@@ -4,6 +4,7 @@ import { shapeSchema } from '#lib/zones/zone.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
 import { deliverySchema } from '../outputs/destinations.ts';
+import { receptionSchema } from '../overview.ts';
 import { writtenText } from '../short-name.ts';
 import { alarmSchema } from './alarms.ts';
 import { incidentRevision, NOTE_KINDS } from './incident-actions.ts';
@@ -147,6 +148,8 @@ export type LayerAnswer = z.infer<typeof layerAnswerSchema>;
 
 export const incidentAnswerSchema = z.object({
   as_of: instantText,
+  /** Of its area, as of then. Absent in incidents that were closed by earlier versions. */
+  reception: z.optional(receptionSchema),
   /** The layers of the incident. Never "clear". */
   layers: z.partialRecord(layerSchema, layerAnswerSchema),
 });

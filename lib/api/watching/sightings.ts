@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { pastReasonSchema } from '../layer-reason.ts';
 import { layerSchema } from '../layer-state.ts';
+import { receptionSchema } from '../overview.ts';
 import { writtenText } from '../short-name.ts';
 
 const SIGHTING_TEXT_MAX_LENGTH = 2000;
@@ -79,6 +80,8 @@ export const sightingCheckSchema = z.object({
   sky: z.array(bodySchema),
   /** Stretches of its times in which a part of the direction was not watched, or not read. */
   not_watched: z.array(z.object({ from: instantText, to: instantText, layer: layerSchema, reason: pastReasonSchema })),
+  /** Of the direction, up to that distance. Absent in checks of earlier versions. */
+  reception: z.optional(receptionSchema),
   /** How far away tracks were looked for. */
   range_m: z.number(),
   /** How many requests were sent upstream. */

@@ -127,7 +127,7 @@ describe('layerText', () => {
     [3, 2, 'one of three receivers is down since 12:04:31Z'],
     [3, 1, 'two of three receivers are down since 12:04:31Z'],
     [20, 7, '13 of 20 receivers are down since 12:04:31Z'],
-    [2, 2, 'some receivers are down since 12:04:31Z'],
+    [2, 2, 'some receivers are down or hear little since 12:04:31Z'],
   ])('%i receivers of which %i receive are counted in words', (receivers, receiving, text) => {
     const reception = { state: 'partly', since: addMs(now, -29_000), receivers, receiving } as const;
     const partly = { ...quiet, partial: true, reason: 'receivers_partly', reception } as const;

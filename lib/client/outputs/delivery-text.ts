@@ -23,6 +23,7 @@ export const TYPE_TEXT: Readonly<Record<NoticeDelivery['type'], string>> = {
   escalated: 'Escalated, as no operator acknowledged',
   summary: 'Summary of grouped alarms',
   trial: 'Trial',
+  receiver: 'Own receiver',
 };
 
 /** The type of a notice, such as `Opened, 12 alarms in one notice`. */

@@ -41,8 +41,31 @@ export function changeDestination(id: string, body: DestinationChange): Promise<
 }
 
 export function switchDestination(destination: Destination, is_on: boolean): Promise<ChangedDestination> {
-  const { id, revision, name, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour } = destination;
-  const content = { revision, name, config, units, time_zone, announces, all_alarms, group_s, notices_an_hour };
+  const {
+    id,
+    revision,
+    name,
+    config,
+    units,
+    time_zone,
+    announces,
+    all_alarms,
+    own_receivers,
+    group_s,
+    notices_an_hour,
+  } = destination;
+  const content = {
+    revision,
+    name,
+    config,
+    units,
+    time_zone,
+    announces,
+    all_alarms,
+    own_receivers,
+    group_s,
+    notices_an_hour,
+  };
   return changeDestination(id, { ...content, is_on });
 }
 

@@ -3,7 +3,7 @@ import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import { heightBandsOf } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
-import { COUNTED, type Counted } from './coverage-rates.ts';
+import { COVERED, type Covered } from './coverage-rates.ts';
 
 /** The choices of an operator in the overview, and the address that holds them. Spans are in hours. */
 export const OVERVIEW_SPANS = [1, 24, 168, 720] as const;
@@ -16,7 +16,7 @@ export interface CoverageChoice {
   readonly layer: Layer;
   /** Ids of height bands, separated by commas, which are added up. `undefined` stands for all heights. */
   readonly band: string | undefined;
-  readonly counted: Counted;
+  readonly counted: Covered;
 }
 
 export const FIRST_COVERAGE: CoverageChoice = {
@@ -63,7 +63,7 @@ export function overviewChoiceOf(search: string): OverviewChoice {
     times: of('times', TIMES_OF_DAY),
     layer,
     band: heightBandsOf(layer, band) ? band : undefined,
-    counted: of('counted', COUNTED) ?? FIRST_COVERAGE.counted,
+    counted: of('counted', COVERED) ?? FIRST_COVERAGE.counted,
     place: placeOf(query),
   };
 }

@@ -7,6 +7,7 @@ import {
   lookOf,
   type OverviewHour,
 } from '#lib/api/overview.ts';
+import { receptionShare } from '#lib/overview/reception-text.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const HOUR_S = HOUR_MS / SECOND_MS;
@@ -18,27 +19,53 @@ const HOUR_S = HOUR_MS / SECOND_MS;
 export const COUNTED = ['references', 'positions', ...APART] as const;
 export type Counted = (typeof COUNTED)[number];
 
+/** The map also has the share of time in which tracks were received. Hours have no such share. */
+export const COVERED = [...COUNTED, 'reception'] as const;
+export type Covered = (typeof COVERED)[number];
+
+export function isReception(covered: Covered): covered is 'reception' {
+  return covered === 'reception';
+}
+
+/** The count of the hours, next to the map. */
+export function countedBeside(covered: Covered): Counted {
+  return isReception(covered) ? 'references' : covered;
+}
+
 export interface CellRate {
   readonly look: Look;
-  /** The count for each hour of watched or partly watched time; `undefined` without such time, or with none in the sample. */
-  readonly perHour: number | undefined;
+  /**
+   * The count for each hour of watched or partly watched time, or the share of measured reception. `undefined` without such
+   * time, with none in the sample, or where reception is not measured.
+   */
+  readonly rate: number | undefined;
 }
 
 export function coverageCountOf(cells: CoverageCells, index: number, counted: Counted): number {
   return cells[counted === 'references' ? 'reference_hours' : counted][index] ?? 0;
 }
 
-export function cellRate(cells: CoverageCells, index: number, counted: Counted): CellRate {
+export function cellRate(cells: CoverageCells, index: number, covered: Covered): CellRate {
+  const counted = countedBeside(covered);
   const count = coverageCountOf(cells, index, counted);
   const [watchedS, partlyS] = [cells.watched_s[index] ?? 0, cells.partly_s[index] ?? 0];
   // Positions decide the look: a sample of few references may have none.
   const look = lookOf(counted === 'references' ? (cells.positions[index] ?? 0) : count, watchedS, partlyS);
+  if (isReception(covered)) return { look, rate: receptionShare(cells.received_s[index], cells.followed_s[index]) };
   const seconds = watchedS + partlyS;
-  return { look, perHour: look === 'received' && seconds > 0 && count > 0 ? (count / seconds) * HOUR_S : undefined };
+  return { look, rate: look === 'received' && seconds > 0 && count > 0 ? (count / seconds) * HOUR_S : undefined };
 }
 
 /** Each step has about as many cells as the others, so that one stray rate cannot stretch the scale. */
 export const STEPS_MAX = 5;
+
+/** Of shares, which are compared between places and times. */
+const SHARE_STEPS = [0, 0.25, 0.5, 0.75, 0.9];
+
+/** The steps of the colours. */
+export function stepsOf(rates: readonly CellRate[], covered: Covered): readonly number[] {
+  return isReception(covered) ? SHARE_STEPS : rateSteps(rates.flatMap(({ rate }) => rate ?? []));
+}
 
 /** Lower bounds of the steps, ascending, with two digits; the first is 0. At most `STEPS_MAX`. */
 export function rateSteps(rates: readonly number[]): readonly number[] {
@@ -68,8 +95,8 @@ export function shadeOf(step: number, steps: readonly number[]): number {
   return steps.length === 1 ? 2 : Math.round((step * (STEPS_MAX - 1)) / (steps.length - 1));
 }
 
-export function cellRates(cells: CoverageCells, counted: Counted): readonly CellRate[] {
-  return cells.column.map((_, index) => cellRate(cells, index, counted));
+export function cellRates(cells: CoverageCells, covered: Covered): readonly CellRate[] {
+  return cells.column.map((_, index) => cellRate(cells, index, covered));
 }
 
 export function countedOf(

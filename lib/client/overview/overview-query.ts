@@ -4,6 +4,8 @@ import {
   coverageSchema,
   type OverviewHoursAnswer,
   overviewHoursSchema,
+  type ReceptionAnswer,
+  receptionSchema,
   type TimesOfDay,
 } from '#lib/api/overview.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
@@ -14,6 +16,7 @@ import { browserTimeZone } from '../browser/time-zone.ts';
 import type { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
 import type { CoverageChoice, OverviewChoice, OverviewPlace } from './coverage-choice.ts';
+import { type Covered, isReception } from './coverage-rates.ts';
 
 /** The requests of the overview: coverage by cell, and hours of a place. An open page reads them again each minute. */
 
@@ -28,7 +31,7 @@ interface HoursWindow {
 }
 
 /** `zone`: of the clock that the operator reads, in which a night begins. */
-interface CoverageQuestion extends Omit<CoverageChoice, 'counted'>, Pick<SpanClock, 'zone'> {
+interface CoverageQuestion extends CoverageChoice, Pick<SpanClock, 'zone'> {
   /** `undefined`: everything that was watched or received. */
   readonly bbox: Bbox | undefined;
 }
@@ -95,23 +98,35 @@ function countedParameters({ layer, band, times, timeZone }: CountQuestion, { st
   };
 }
 
-function countedOf({ layer, band, times, zone }: Omit<CoverageQuestion, 'bbox'>): CountQuestion {
+function countedOf({ layer, band, times, zone }: Omit<CoverageQuestion, 'bbox' | 'counted'>): CountQuestion {
   return { layer, band, times, timeZone: zone === 'utc' ? 'UTC' : browserTimeZone() };
 }
 
-export function coverageAddress(counted: CountQuestion, bbox: Bbox | undefined, window: HoursWindow): string {
-  const query = { ...countedParameters(counted, window), ...(bbox && { bbox: formatBbox(bbox) }) };
+interface CoverageRequest extends CountQuestion {
+  readonly covered: Covered;
+}
+
+export function coverageAddress(
+  { covered, ...counted }: CoverageRequest,
+  bbox: Bbox | undefined,
+  window: HoursWindow,
+): string {
+  const query = {
+    ...countedParameters(counted, window),
+    ...(bbox && { bbox: formatBbox(bbox) }),
+    ...(isReception(covered) && { cells: 'measured' }),
+  };
   return `/api/overview/coverage?${new URLSearchParams(query)}`;
 }
 
 export function coverageQuery(question: CoverageQuestion, nowMs: () => number) {
-  const { span, times, zone, layer, band, bbox } = question;
+  const { span, times, zone, layer, band, bbox, counted: covered } = question;
   return queryOptions<CoverageAnswer, LookoutRequestError>({
-    queryKey: ['coverage', span, times, zone, layer, band, bbox],
+    queryKey: ['coverage', span, times, zone, layer, band, bbox, isReception(covered)],
     queryFn: ({ signal }) =>
       requestJson(
         'GET',
-        coverageAddress(countedOf(question), bbox, overviewWindow(question, { nowMs: nowMs(), zone })),
+        coverageAddress({ ...countedOf(question), covered }, bbox, overviewWindow(question, { nowMs: nowMs(), zone })),
         coverageSchema,
         { signal, timeoutMs: TIMEOUT_MS },
       ),
@@ -133,7 +148,7 @@ export function hoursAddress(place: HoursPlace, counted: CountQuestion, window: 
 /** @param place `undefined`: not known yet */
 function overviewHoursQuery(
   place: HoursPlace | undefined,
-  question: Omit<CoverageQuestion, 'bbox'>,
+  question: Omit<CoverageQuestion, 'bbox' | 'counted'>,
   nowMs: () => number,
 ) {
   const { span, times, zone, layer, band } = question;
@@ -150,6 +165,22 @@ function overviewHoursQuery(
     ...FAILS_AT_ONCE,
     refetchInterval: AGAIN_MS,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** Measured reception of an area. @param bbox `undefined`: no area yet */
+export function receptionQuery(bbox: Bbox | undefined) {
+  const box = bbox ? formatBbox(bbox) : '';
+  return queryOptions<ReceptionAnswer, LookoutRequestError>({
+    queryKey: ['reception', box],
+    queryFn: ({ signal }) =>
+      requestJson('GET', `/api/overview/reception?${new URLSearchParams({ bbox: box })}`, receptionSchema, {
+        signal,
+        timeoutMs: TIMEOUT_MS,
+      }),
+    enabled: bbox !== undefined,
+    ...FAILS_AT_ONCE,
+    staleTime: AGAIN_MS,
   });
 }
 

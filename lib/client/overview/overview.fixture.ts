@@ -1,4 +1,4 @@
-import type { CoverageAnswer, OverviewHour, OverviewHoursAnswer } from '#lib/api/overview.ts';
+import type { CoverageAnswer, OverviewHour, OverviewHoursAnswer, ReceptionAnswer } from '#lib/api/overview.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 
@@ -51,6 +51,8 @@ export function coverageAnswer(changed: Partial<CoverageAnswer['cells']> = {}): 
       simulated: [0, 0, 30],
       test: [0, 0, 0],
       inconsistent: [0, 0, 0],
+      followed_s: [7200, null, null],
+      received_s: [1800, null, null],
       ...changed,
     },
   };
@@ -72,4 +74,26 @@ export function hoursAnswer(): OverviewHoursAnswer {
     bbox: [8, 47, 8.75, 47.25] as [number, number, number, number],
   }));
   return { ...tallied, band: null, layers };
+}
+
+/** Drones are hardly received below 60 m; aircraft are not measured. */
+export function receptionAnswer(): ReceptionAnswer {
+  const layers = (['rid', 'adsb'] as const).map((layer) => ({
+    layer,
+    cell_deg: layer === 'rid' ? 1 / 32 : 1 / 4,
+    bbox: [8, 47, 8.75, 47.25] as [number, number, number, number],
+    watched_s: 86_400,
+    partly_s: 0,
+    bands: HEIGHT_BANDS[layer].map((band, index) => {
+      const isMeasured = layer === 'rid' && index < 4;
+      return {
+        ...band,
+        positions: isMeasured ? 100 : 0,
+        apart: 0,
+        followed_s: isMeasured ? 18_000 : null,
+        received_s: isMeasured ? (index < 2 ? 1800 : 16_200) : null,
+      };
+    }),
+  }));
+  return { as_of: tallied.as_of, start: '2026-10-28T13:30:00.000Z', end: tallied.as_of, layers };
 }

@@ -291,6 +291,8 @@ export interface Tables extends IncidentTables {
     readonly announces: string;
     /** Whether it receives the alarms of every zone, also where no rule names it. */
     readonly all_alarms: 0 | 1;
+    /** Whether it receives changes of own receivers. */
+    readonly own_receivers: 0 | 1;
     readonly group_s: number;
     readonly notices_an_hour: number | null;
     readonly switched_off_ms: number | null;
@@ -331,6 +333,8 @@ export interface Tables extends IncidentTables {
     readonly arrived_ms: number | null;
     readonly tries: number;
     readonly problem: string | null;
+    /** JSON, as `receiverChangeSchema` reads it; null for a notice of alarms. */
+    readonly about: string | null;
   };
   readonly delivery_alarm: {
     readonly delivery_id: string;

@@ -112,7 +112,7 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
     const [destination] = await running.destinations.list();
     const { revision, name, config, units, time_zone, announces, group_s, notices_an_hour } = destination!;
     const content = { revision, name, config, units, time_zone, announces, group_s, notices_an_hour, is_on: true };
-    await running.destinations.change(id, { ...content, all_alarms: false });
+    await running.destinations.change(id, { ...content, all_alarms: false, own_receivers: false });
     await running.commit(unnamed.of({ key: 'again' }));
     await running.pass();
     expect(zonesOf()).toHaveLength(2);

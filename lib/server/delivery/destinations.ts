@@ -256,6 +256,7 @@ function columns({
   time_zone,
   announces,
   all_alarms,
+  own_receivers,
   group_s,
   notices_an_hour,
 }: Omit<NewDestination, 'secret'>) {
@@ -273,6 +274,7 @@ function columns({
     time_zone,
     announces: JSON.stringify(announces),
     all_alarms: all_alarms && kindRow(config).takesNotices ? 1 : 0,
+    own_receivers: own_receivers && kindRow(config).takesNotices ? 1 : 0,
     group_s,
     notices_an_hour,
   } satisfies Partial<Tables['destination']>;
@@ -376,6 +378,7 @@ function toDestination(row: ShownRow): Destination {
     time_zone: row.time_zone,
     announces: announcesSchema.parse(JSON.parse(row.announces)),
     all_alarms: row.all_alarms === 1,
+    own_receivers: row.own_receivers === 1,
     group_s: row.group_s,
     notices_an_hour: row.notices_an_hour,
     secrets: secretsOf(row).length,

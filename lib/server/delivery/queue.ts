@@ -8,6 +8,7 @@ import { type BackOff, backOffMs, fullJitterMs, halfJitterMs } from '#lib/async/
 import { unlessAborted } from '#lib/async/wait.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { alarmLink, type Notice } from '#lib/outputs/notice.ts';
+import { receiverChangeSchema } from '#lib/outputs/receiver-change.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { type AlarmPlace, alarmPlace, raisedAt } from '#lib/zones/alarm-place.ts';
@@ -423,7 +424,8 @@ async function noticeOf(
   const alarms = await alarmsOf(query, rows);
   const type = deliverySchema.shape.type.parse(row.type);
   const [first] = alarms;
-  if (!first && type !== 'trial') return undefined;
+  const receiver = row.about === null ? undefined : receiverChangeSchema.parse(JSON.parse(row.about));
+  if (!first && !receiver && type !== 'trial') return undefined;
   const zonesById = new Map(
     rows.map(({ zone_id, zone_content, zone_body }) => [
       zone_id,
@@ -442,6 +444,7 @@ async function noticeOf(
     type,
     at: upstreamInstant(row.created_ms),
     alarms,
+    receiver,
     units,
     timeZone,
     more: Number(count) - alarms.length,

@@ -54,6 +54,7 @@ describeOneDatabase('states of zones', ({ open }) => {
       group_s: 0,
       notices_an_hour: null,
       all_alarms: 0 as const,
+      own_receivers: 0 as const,
       switched_off_ms: null,
       switched_off_reason: null,
       removed: 0 as const,

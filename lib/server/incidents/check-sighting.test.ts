@@ -4,11 +4,12 @@ import { bearingDeg, destination, distanceM } from '#lib/geo/great-circle.ts';
 import type { ReceptionStretch } from '#lib/model/reception.ts';
 import { seededUnit } from '#lib/random/seeded-random.ts';
 import { addMs, epochMs, formatInstant, instantOf } from '#lib/time/instant.ts';
+import { groundOf } from '#lib/zones/ground.ts';
 import { observation } from '#service/conformance/listed-source.ts';
 import { type HistoryHarness, startHistoryHarness } from '#testing/history-harness.ts';
 import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { withReception } from '../zones/with-reception.fixture.ts';
-import { compareSighting } from './check-sighting.ts';
+import { compareSighting, coneOf } from './check-sighting.ts';
 
 const SEEN = instantOf('2026-11-21T10:30:00Z');
 const PERSON = { lon: 8.55, lat: 47.4 };
@@ -52,6 +53,16 @@ async function checked(change: object = {}, stretches?: readonly ReceptionStretc
   });
   return sightingCheckSchema.parse(check);
 }
+
+test('the area of a sighting is its direction up to its distance', () => {
+  const ground = groundOf(coneOf(bodyOf({ distance_m: 4000, distance_within_m: 1000 })));
+  const isIn = (deg: number, distanceM: number) => {
+    const { lon, lat } = destination(PERSON, deg, distanceM);
+    return ground.contains(lon, lat);
+  };
+  expect([isIn(90, 4900), isIn(86, 3000), isIn(94, 3000)]).toEqual([true, true, true]);
+  expect([isIn(90, 5100), isIn(84, 3000), isIn(96, 3000), isIn(270, 100)]).toEqual([false, false, false, false]);
+});
 
 describe('a check of a sighting', () => {
   test('that ran out of time says that its times are not known', async () => {

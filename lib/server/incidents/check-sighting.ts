@@ -20,6 +20,7 @@ import { addMs, compareInstants, epochMs, instantOf, isoTime, type UpstreamInsta
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import type { Observation } from '#lib/zones/evaluation/transition.ts';
+import type { ZoneShape } from '#lib/zones/zone.ts';
 import { loadableWindow } from '../history/history-area.ts';
 import { type ReadPast, type ReadPastOptions, readPast } from '../history/read-past.ts';
 import { bodiesInSky } from './sky.ts';
@@ -99,6 +100,24 @@ function sightingOf(body: SightingBody): Sighting {
 
 function rangeOf({ distanceM, distanceWithinM = 0 }: Sighting): number {
   return distanceM === undefined ? RANGE_M : Math.min(RANGE_M, distanceM + distanceWithinM);
+}
+
+/** The side of the arc of a cone, in degrees. */
+const ARC_DEG = 10;
+
+/** The area of the direction. */
+export function coneOf(body: SightingBody): ZoneShape {
+  const sighting = sightingOf(body);
+  const { place, bearingDeg } = sighting;
+  // A line has no area.
+  const within = Math.max(1, sighting.bearingWithinDeg);
+  const sides = Math.ceil((2 * within) / ARC_DEG);
+  const arc = Array.from({ length: sides + 1 }, (_, side) => {
+    const bearing = wrapBearing(bearingDeg - within + (2 * within * side) / sides);
+    return destination(place, bearing, rangeOf(sighting));
+  });
+  const ring = [place, ...arc, place].map(({ lon, lat }): [number, number] => [lon, lat]);
+  return { type: 'Polygon', coordinates: [ring] };
 }
 
 /** A fast track moves so far between two positions: one may be outside of the cone. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IncidentAnswer } from '#lib/api/watching/incidents.ts';
+import { receptionAnswer } from '#lib/client/overview/overview.fixture.ts';
 import { plainPosition } from '#lib/model/plain-position.fixture.ts';
 import type { Position } from '#lib/model/position.ts';
 import { addMs, epochMs, formatInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -42,6 +43,7 @@ export class ClosingWorld {
       },
       ...(bounds && { bounds }),
       watched: { between: async () => ({ stretches: [], layers: [] }) },
+      reception: async () => receptionAnswer(),
       settings: {},
     });
   }

@@ -11,12 +11,12 @@ import type { AuditEvents } from '../audit/audit-events.ts';
 import type { Database } from '../database/database.ts';
 import type { WatchedLedger } from '../zones/watch/watched-ledger.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { type CheckOptions, compareSighting } from './check-sighting.ts';
+import { type CheckOptions, compareSighting, coneOf } from './check-sighting.ts';
 import { incidentAlarms, incidentDeliveries, requireAlarms } from './incident-alarms.ts';
 import { type IncidentAnswerOptions, IncidentAnswers } from './incident-answer.ts';
 import { questionOf, toIncident } from './incident-rows.ts';
 import { Incidents } from './incidents.ts';
-import { type ClosingTerms, type KeptBounds, keepIncident } from './keep.ts';
+import { type ClosingTerms, type KeptBounds, keepIncident, type ReceptionOf } from './keep.ts';
 import { Pieces } from './pieces.ts';
 import { makeSealedFile, type SealedFile, ZIP } from './seal.ts';
 import { signingKey } from './signing-key.ts';
@@ -30,6 +30,7 @@ export interface IncidentDeskOptions {
   /** Settings that matter for what a sealed file says; no secret. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly bounds?: KeptBounds;
+  readonly reception: ReceptionOf;
 }
 
 type Checking = Omit<CheckOptions, 'now'>;
@@ -80,7 +81,9 @@ export class IncidentDesk {
     const row = await this.store.row(id);
     if (row.kept_id !== null) return this.#kept(row.kept_id, 'answer.json');
     const key = [id, row.area, row.layers, row.from_ms, row.to_ms, maxRequests].join(' ');
-    return this.#answers.answer(key, { ...options, question: questionOf(row), maxRequests });
+    const question = questionOf(row);
+    const answer = await this.#answers.answer(key, { ...options, question, maxRequests });
+    return { ...answer, reception: await this.#options.reception(question, options.signal) };
   }
 
   /** @throws ApiError for an alarm that not everyone sees, or a sealed incident */
@@ -91,8 +94,9 @@ export class IncidentDesk {
   }
 
   /** @throws ApiError for a sighting in the future, or a load that is refused */
-  check(body: SightingBody, past: Checking): Promise<SightingCheck> {
-    return compareSighting(body, { ...past, now: this.#options.now() });
+  async check(body: SightingBody, past: Checking): Promise<SightingCheck> {
+    const check = await compareSighting(body, { ...past, now: this.#options.now() });
+    return { ...check, reception: await this.#options.reception({ shape: coneOf(body) }, past.left) };
   }
 
   /** Checks the sighting, and stores it with its check. @throws ApiError as `check`, or for a sealed incident */

@@ -1,6 +1,7 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import { isReception, PAST_REASONS, type PastReason } from '#lib/api/layer-reason.ts';
+import type { ReceptionAnswer } from '#lib/api/overview.ts';
 import type { AuditEntry } from '#lib/api/people/audit-event.ts';
 import { type Incident, type IncidentAnswer, KEPT_MAX } from '#lib/api/watching/incidents.ts';
 import type { Layer } from '#lib/model/position.ts';
@@ -41,6 +42,9 @@ const AROUND_MS = 3 * MINUTE_MS;
 /** The bounds of one incident. Tests choose smaller ones. */
 export type KeptBounds = Readonly<Record<keyof typeof KEPT_MAX, number>>;
 
+/** Measured reception of an area, as of now. */
+export type ReceptionOf = (area: { readonly shape: ZoneShape }, signal: AbortSignal) => Promise<ReceptionAnswer>;
+
 export interface KeepOptions {
   readonly database: Database;
   readonly incidents: Incidents;
@@ -48,6 +52,7 @@ export interface KeepOptions {
   readonly audit: Pick<AuditEvents, 'read'>;
   readonly watched: Pick<WatchedLedger, 'between'>;
   readonly everyone: ZoneCaller;
+  readonly reception: ReceptionOf;
   readonly now: () => UpstreamInstant;
   readonly bounds?: KeptBounds;
 }
@@ -112,7 +117,8 @@ async function keepAll(keeping: Keeping): Promise<number> {
   await writer.write('tracks.csv', tracksCsv(answer));
   const isZoneSeen = question.zoneId !== undefined && (await isSeen(database, everyone, question.zoneId));
   await writer.write('watched.csv', await watchedCsv(keeping, around, isZoneSeen));
-  await writer.write('answer.json', json(answer));
+  const reception = await keeping.reception(question, keeping.signal);
+  await writer.write('answer.json', json({ ...answer, reception }));
   const { added, tracks } = await incidents.pins(row.id);
   const pinned = added.map(({ alarm }) => alarm);
   const alarms = await incidentAlarms(database, everyone, question, pinned);

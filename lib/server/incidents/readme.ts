@@ -23,7 +23,8 @@ Open first
   replay.html      the same positions on a map, to play and to wind back and forth
 
 The data
-  answer.json      for each signal: received, none received while watched, or not known
+  answer.json      for each signal: received, none received while watched, or not known; and in which
+                   share of the time tracks were received there (reception)
   tracks.csv       each received track in the area: first, last, lowest, nearest
   positions.csv    every received position, also up to 2 km around the area and up to 3 minutes
                    before and after; "inside" says whether it lies in the area

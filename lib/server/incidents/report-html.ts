@@ -18,6 +18,7 @@ import { dateTimeText } from '#lib/model/clock-text.ts';
 import { groupedNumber, nearDistanceText } from '#lib/model/measure-text.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
+import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmStateText, alarmTitle, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
@@ -93,6 +94,7 @@ ${words.facts()}
 `;
   yield* words.tracks();
   yield words.stretches();
+  yield words.reception();
   yield words.alarms();
   yield words.notes();
   yield words.checking();
@@ -196,6 +198,14 @@ class ReportWords {
         ? `<p>Nothing: all was watched, all the time.${this.#unwatchedForAlarms().length > 0 ? ' Only the zone’s rules were not applied all the time: see Alarms.' : ''}</p>\n`
         : `<table>${headOf(['', 'Signal', 'From', 'To', 'Length', 'Why'])}<tbody>${rows.join('\n')}</tbody></table>\n<p class="key">What else was in the area at these times is not known. “Not read”: the record of that time could not be read.</p>\n`
     }`;
+  }
+
+  reception(): string {
+    const { reception, layers: asked } = this.#material.answer;
+    if (!reception) return '';
+    const layers = reception.layers.filter(({ layer }) => asked[layer]);
+    const said = layers.flatMap((of) => receptionSentences(of, 'metric')).map((text) => `<p>${html(text)}</p>\n`);
+    return `<h2>Would it have been received?</h2>\n${said.join('')}<p class="key">${html(receptionNotice(layers))}</p>\n`;
   }
 
   alarms(): string {

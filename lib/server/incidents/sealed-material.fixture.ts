@@ -1,5 +1,6 @@
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Incident, IncidentEntry } from '#lib/api/watching/incidents.ts';
+import { receptionAnswer } from '#lib/client/overview/overview.fixture.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { TracksInside, verdictOf } from '#lib/incidents/inside.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
@@ -92,6 +93,7 @@ export function sealedMaterial({
     })),
     answer: {
       as_of: '2026-11-21T12:41:00.000Z',
+      reception: receptionAnswer(),
       layers: Object.fromEntries(
         incident.layers.map((layer) => {
           const missing = notWatched.filter((each) => each.layer === layer);

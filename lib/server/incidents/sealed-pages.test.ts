@@ -272,6 +272,15 @@ test('the numbers of the report are those of the answer, with simulated and test
   expect(report).toContain('all receivers were down');
 });
 
+test('the report says what would have been received, of the signals of the incident', async () => {
+  const report = await textOf(reportHtml(sealedMaterial({ incident: { layers: ['rid'] }, positions: [received] })));
+  expect(report).toContain('Would it have been received?');
+  expect(report).toContain(
+    'Below 60 m above ground here, drones were received in 10% of the 10 h between first and last receptions.',
+  );
+  expect(report).not.toContain('no aircraft was received');
+});
+
 test('a simulated track alone is named as no real traffic', async () => {
   const positions = [{ ...received, simulated: true }];
   const report = await textOf(reportHtml(sealedMaterial({ incident: { layers: ['rid'] }, positions })));

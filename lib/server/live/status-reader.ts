@@ -5,8 +5,15 @@ import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import { worstReception } from '#lib/model/reception.ts';
-import { addMs, formatInstant, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS } from '#lib/time/time-units.ts';
+import {
+  addMs,
+  formatInstant,
+  instantOf,
+  type LocalInstant,
+  msBetween,
+  type UpstreamInstant,
+} from '#lib/time/instant.ts';
+import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import type { AllowanceWindow, Ledger, LedgerState } from '../allowance/ledger.ts';
 import { obstacleEnd } from '../upstream/may-request.ts';
@@ -154,4 +161,26 @@ function windowAnswer({ remaining, reserved, size, resetsAt }: AllowanceWindow):
 
 function text(instant: UpstreamInstant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);
+}
+
+/** The ages in seconds, each area as often as it has viewers. */
+export function shownAges(areas: readonly PlannedArea[], asOf: string): readonly (readonly [number, string])[] {
+  const ages = areas
+    .flatMap(({ fetched_at, viewers }) => {
+      const age = fetched_at === null ? [] : [msBetween(instantOf(fetched_at), instantOf(asOf)) / SECOND_MS];
+      return age.map((seconds) => ({ seconds, viewers }));
+    })
+    .toSorted((a, b) => a.seconds - b.seconds);
+  const worst = ages.at(-1);
+  if (!worst) return [];
+  const half = ages.reduce((sum, { viewers }) => sum + viewers, 0) / 2;
+  let seen = 0;
+  const middle = ages.find(({ viewers }) => {
+    seen += viewers;
+    return seen >= half;
+  });
+  return [
+    [middle?.seconds ?? worst.seconds, 'middle'],
+    [worst.seconds, 'worst'],
+  ];
 }

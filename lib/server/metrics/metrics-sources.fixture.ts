@@ -41,6 +41,7 @@ export function metricsSources(changed: Partial<MetricsSources> = {}): MetricsSo
     watched: async () => [],
     destinations: async () => [],
     lastBackup: () => undefined,
+    receivers: undefined,
     wallNow: () => localInstant(Date.parse(STATUS.as_of)),
     ...changed,
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#lib/api/error-code.ts';
 import { SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
+import type { Receiver, ReceiversAnswer, ReceiversReport } from '#lib/api/receivers/receivers-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
@@ -12,6 +13,23 @@ import { LAST_BACKUP_FILE, readLastBackup } from './last-backup.ts';
 import { Metrics, type MetricsSources } from './metrics.ts';
 import { destination, LAYER_STATUS, metricsSources, STATUS } from './metrics-sources.fixture.ts';
 
+const RECEIVER: Receiver = {
+  id: 'roof',
+  url: 'http://pi.local/tar1090',
+  aggregates: false,
+  simulated: false,
+  state: 'receiving',
+  since: STATUS.as_of,
+  problem: null,
+  last_heard_at: STATUS.as_of,
+  last_position_at: STATUS.as_of,
+  positions_per_minute: 9,
+  refused: {},
+  not_served: {},
+  clock_error_ms: null,
+  clock_is_used: null,
+  deaf: null,
+};
 const area = (viewers: number, fetched_at: string | null): StatusAnswer['areas'][number] => ({
   layer: 'adsb',
   bbox: [7, 46, 9, 48],
@@ -103,6 +121,30 @@ describe('Metrics', () => {
     expect(of(await scrape(reported, STATUS))).toEqual([]);
     const failing = (await scrape(reported)).filter((line) => /^lookout_layer_failing.* 1$/.test(line));
     expect(failing, 'its requests succeed').toEqual([]);
+  });
+
+  test('own receivers are counted by what they are, without names, and have no series while their service is away', async () => {
+    const of = (id: string, changed: object = {}) => ({ ...RECEIVER, id, ...changed });
+    const status = {
+      at: STATUS.as_of,
+      problems: [],
+      clock_set: null,
+      past: null,
+      feeds: [
+        of('roof'),
+        of('hill', { deaf: { share: 0.35, since: STATUS.as_of } }),
+        of('hut', { state: 'lost', clock_is_used: false }),
+      ],
+    } satisfies ReceiversReport;
+    const answer = { as_of: STATUS.as_of, status, failure: null };
+    const values = async (given: ReceiversAnswer) =>
+      named(await scrapeOf({ receivers: { read: async () => given } }), /^lookout_receivers/);
+    expect(await values(answer)).toEqual(
+      ['receiving"} 2', 'silent"} 0', 'connecting"} 0', 'lost"} 1', 'deaf"} 1', 'clock_wrong"} 1'].map(
+        (is) => `lookout_receivers{is="${is}`,
+      ),
+    );
+    expect(await values({ ...answer, failure: { cause: 'not_running', since: STATUS.as_of } })).toEqual([]);
   });
 
   test('notices that wait or were given up, and destinations that fail, are named by destination, without its address', async () => {

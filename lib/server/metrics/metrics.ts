@@ -5,10 +5,11 @@ import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import { receptionAnswerSchema } from '#lib/api/layer-state.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
 import { SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
-import type { PlannedArea, StatusAnswer } from '#lib/api/status-answer.ts';
+import type { Receiver } from '#lib/api/receivers/receivers-answer.ts';
+import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
 import { LAYERS } from '#lib/model/position.ts';
-import { epochMs, instantOf, type LocalInstant, msBetween } from '#lib/time/instant.ts';
+import { epochMs, instantOf, type LocalInstant } from '#lib/time/instant.ts';
 import type { SteadyClock } from '#lib/time/steady-clock.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
@@ -18,9 +19,10 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Database } from '../database/database.ts';
 import { asRefusal } from '../database/database-failure.ts';
 import type { WriterLease } from '../database/writer-lease.ts';
-import type { StatusReader } from '../live/status-reader.ts';
+import { type StatusReader, shownAges } from '../live/status-reader.ts';
 import type { Sessions } from '../sign-in/sessions.ts';
 import type { Supervisor } from '../supervision/supervisor.ts';
+import type { ReceiversReader } from '../upstream/receivers-reader.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { LastBackup } from './last-backup.ts';
 
@@ -43,9 +45,21 @@ export interface MetricsSources {
   /** Rejects with ApiError while the database fails. */
   readonly destinations: () => Promise<readonly Destination[]>;
   readonly lastBackup: () => LastBackup | undefined;
+  /** `undefined` without own receivers. */
+  readonly receivers: Pick<ReceiversReader, 'read'> | undefined;
   /** The time of the wall clock. */
   readonly wallNow: () => LocalInstant;
 }
+
+const RECEIVER_IS: Readonly<Record<string, (receiver: Receiver) => boolean>> = {
+  receiving: ({ state }) => state === 'receiving',
+  silent: ({ state }) => state === 'silent',
+  connecting: ({ state }) => state === 'connecting',
+  lost: ({ state }) => state === 'lost',
+  deaf: ({ deaf }) => deaf !== null,
+  /** Times of arrival are used instead. */
+  clock_wrong: ({ clock_is_used }) => clock_is_used === false,
+};
 
 type Labels = Readonly<Record<string, string>>;
 /** `null` makes no series, instead of 0. */
@@ -68,6 +82,7 @@ export class Metrics {
     this.#process();
     this.#allowance();
     this.#live();
+    this.#receivers();
     this.#past();
     this.#people();
     this.#watching();
@@ -257,6 +272,22 @@ export class Metrics {
     this.#counter('live_reads_total', 'Live pictures that were answered, however many shared a refresh.', [], () => [
       [counts().liveReads],
     ]);
+  }
+
+  #receivers(): void {
+    this.#gauge(
+      'receivers',
+      'Own receivers that are so: one may be deaf and receiving. None while their service does not answer.',
+      ['is'],
+      async () => {
+        const answer = await this.#sources.receivers?.read();
+        const feeds = answer?.failure === null ? answer.status?.feeds : undefined;
+        return Object.entries(RECEIVER_IS).map(([is, matches]) => [
+          feeds ? feeds.filter(matches).length : null,
+          { is },
+        ]);
+      },
+    );
   }
 
   #past(): void {
@@ -460,26 +491,4 @@ async function unlessRefused<Result>(work: Promise<Result>): Promise<Result | un
 
 function byName(label: string, values: Readonly<Record<string, number>>, labels: Labels = {}): readonly Sample[] {
   return Object.entries(values).map(([name, value]) => [value, { ...labels, [label]: name }]);
-}
-
-/** The ages in seconds, each area as often as it has viewers. */
-function shownAges(areas: readonly PlannedArea[], asOf: string): readonly (readonly [number, string])[] {
-  const ages = areas
-    .flatMap(({ fetched_at, viewers }) => {
-      const age = fetched_at === null ? [] : [msBetween(instantOf(fetched_at), instantOf(asOf)) / SECOND_MS];
-      return age.map((seconds) => ({ seconds, viewers }));
-    })
-    .toSorted((a, b) => a.seconds - b.seconds);
-  const worst = ages.at(-1);
-  if (!worst) return [];
-  const half = ages.reduce((sum, { viewers }) => sum + viewers, 0) / 2;
-  let seen = 0;
-  const middle = ages.find(({ viewers }) => {
-    seen += viewers;
-    return seen >= half;
-  });
-  return [
-    [middle?.seconds ?? worst.seconds, 'middle'],
-    [worst.seconds, 'worst'],
-  ];
 }

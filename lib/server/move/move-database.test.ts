@@ -156,7 +156,9 @@ describePostgres('a move', (databases) => {
     await run(from, `insert into migration values ('9999-newer', '2026')`);
     expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/has the schema 9999-newer of a newer Lookout/);
     await run(from, `delete from migration where name > '0009'`);
-    await run(from, 'alter table destination drop column all_alarms');
+    await run(from, 'alter table delivery drop column about');
+    for (const column of ['all_alarms', 'own_receivers'])
+      await run(from, `alter table destination drop column ${column}`);
     expect(await refusalOf(moveDatabase(from, newTarget()))).toMatch(/has the schema .*start this Lookout itself/);
     const missing = newFile();
     expect(await refusalOf(moveDatabase(missing, newTarget()))).toMatch(/has no tables of Lookout/);

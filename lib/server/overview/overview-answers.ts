@@ -9,10 +9,13 @@ import {
   type CoverageCells,
   type CoverageQuery,
   type LayerHours,
+  type LayerReception,
   OVERVIEW_DAYS_MAX,
   type OverviewHour,
   type OverviewHoursAnswer,
   type OverviewHoursQuery,
+  RECEPTION_DAYS,
+  type ReceptionAnswer,
   type TimesOfDay,
 } from '#lib/api/overview.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
@@ -21,18 +24,30 @@ import { corners } from '#lib/geo/corners.ts';
 import { HEIGHT_BANDS, heightBandsOf } from '#lib/model/height-band.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import {
+  BANDS,
   bboxOfCells,
   bboxOfUnits,
   boundedCellBox,
   type CellBox,
+  CLASSES,
   cellDegOf,
   SIZES,
   unitBoxAround,
   unitsTouch,
 } from '#lib/overview/cells.ts';
-import { type BandChoice, type CellMask, CoverageSum, type HourSum, sumOfHour } from '#lib/overview/sums.ts';
-import { epochMs, formatInstant, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
-import { HOUR_MS } from '#lib/time/time-units.ts';
+import { STEP_MS } from '#lib/overview/followed-steps.ts';
+import type { StoredHour } from '#lib/overview/hour-body.ts';
+import {
+  type BandChoice,
+  type CellMask,
+  CoverageSum,
+  type HourSum,
+  ReceptionSum,
+  receptionOfHour,
+  sumOfHour,
+} from '#lib/overview/sums.ts';
+import { addMs, epochMs, formatInstant, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type Ground, groundOf } from '#lib/zones/ground.ts';
 import { type Hours, WEEKDAYS } from '#lib/zones/zone.ts';
@@ -79,8 +94,30 @@ export class OverviewAnswers {
     return { ...(await this.#tallied(asked)), band: band ?? null, layers };
   }
 
+  /** Measured reception of an area in the last 30 days. */
+  async reception(area: Bbox | Pick<Zone, 'shape'>, signal?: AbortSignal): Promise<ReceptionAnswer> {
+    const yielding = new Yielding(signal);
+    const now = this.#now();
+    const window = { start: addMs(now, -RECEPTION_DAYS * DAY_MS), end: now };
+    const ground = 'shape' in area ? groundOf(area.shape) : undefined;
+    const name = createHash('sha256').update(JSON.stringify(area)).digest('base64');
+    const layers: LayerReception[] = [];
+    for (const layer of LAYERS) {
+      const rows = await this.#rows(layer, window);
+      const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox), 'measured');
+      const of = { layer, rows, cells, name, ground };
+      const hours = await this.#byHour(this.#closed.receptions, of, yielding, (_, hour, mask) =>
+        receptionOfHour(hour, mask),
+      );
+      const sum = new ReceptionSum();
+      for (const hour of hours.values()) sum.plus(hour);
+      layers.push(layerReception(layer, cells, sum));
+    }
+    return { as_of: formatInstant(now), start: formatInstant(window.start), end: formatInstant(now), layers };
+  }
+
   async #coverage(
-    { layer, band, bbox, ...times }: Omit<CoverageQuery, 'format'>,
+    { layer, band, bbox, cells: kind, ...times }: Omit<CoverageQuery, 'format'>,
     yielding: Yielding,
   ): Promise<CoverageAnswer> {
     const tallied = await this.#tallied(times);
@@ -88,11 +125,12 @@ export class OverviewAnswers {
     const bands = [...HEIGHT_BANDS[layer]];
     const extent = unitBoxAround(rows.flatMap(({ extent }) => extent ?? []));
     const asked = bbox ?? (extent && bboxOfUnits(extent));
-    const found = asked && cellsFor(layer, rows, asked);
+    const found = asked && cellsFor(layer, rows, asked, kind);
     const cells = found ?? { size: SIZES[layer].finest, column: 0, row: 0, columns: 0, rows: 0 };
     const counted = bandsOf(layer, band);
     const [closed, open] = over(rows, found);
-    const empty = () => ({ sum: new CoverageSum(cells, counted), sampling: 0, isCut: false });
+    const isMeasured = cells.size >= SIZES[layer].measured;
+    const empty = () => ({ sum: new CoverageSum(cells, counted, isMeasured), sampling: 0, isCut: false });
     const known = await this.#closed.coverage({ layer, bands: counted, cells }, closed, () =>
       this.#withHours(empty(), layer, closed, yielding),
     );
@@ -137,31 +175,43 @@ export class OverviewAnswers {
     const rows = await this.#rows(layer, asked);
     const [name, ground] =
       'shape' in area ? [`${area.id} ${area.revision}`, groundOf(area.shape)] : [formatBbox(area), undefined];
-    const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox));
-    const { mask, hours: known } = await this.#closed.area(layer, cells, `${name} ${bands ?? ''}`, () =>
-      maskOf(cells, ground, yielding),
+    const cells = cellsFor(layer, rows, ground?.bbox ?? (area as Bbox), undefined);
+    const of = { layer, rows, cells, name: `${name} ${bands ?? ''}`, ground };
+    const sums = await this.#byHour(this.#closed.hours, of, yielding, (hourMs, hour, mask) =>
+      hourOf(hourMs, sumOfHour(hour, mask, bands), hour),
     );
-    const [closed, open] = over(rows, cells);
-    const sums = new Map<number, OverviewHour>();
-    const missing = closed.filter((hourMs) => !known.has(hourMs));
-    for await (const [hourMs, hour] of this.#store.hours(layer, [...missing, ...open])) {
-      sums.set(hourMs, hourOf(hourMs, sumOfHour(hour, mask, bands), hour));
-      if (yielding.isDue) await yielding.next();
-    }
-    for (const hourMs of missing) {
-      const hour = sums.get(hourMs);
-      if (hour) known.set(hourMs, hour);
-    }
-    for (const hourMs of closed) {
-      const hour = known.get(hourMs);
-      if (hour) sums.set(hourMs, hour);
-    }
     return {
       layer,
       cell_deg: cellDegOf(cells.size),
       bbox: corners(bboxOfCells(cells)),
       hours: hoursOf(asked).map((hourMs) => sums.get(hourMs) ?? hourOf(hourMs, NOTHING, { late: 0, isCut: false })),
     };
+  }
+
+  /** Reads the hours of an area, of which closed ones are kept. */
+  async #byHour<Sum extends object>(
+    kept: AreaSums<Sum>,
+    { layer, rows, cells, name, ground }: SummedArea,
+    yielding: Yielding,
+    sumOf: (hourMs: number, hour: StoredHour, mask: CellMask) => Sum,
+  ): Promise<ReadonlyMap<number, Sum>> {
+    const { mask, hours: known } = await kept.of([layer, cells, name], () => maskOf(cells, ground, yielding));
+    const [closed, open] = over(rows, cells);
+    const sums = new Map<number, Sum>();
+    const missing = closed.filter((hourMs) => !known.has(hourMs));
+    for await (const [hourMs, hour] of this.#store.hours(layer, [...missing, ...open])) {
+      sums.set(hourMs, sumOf(hourMs, hour, mask));
+      if (yielding.isDue) await yielding.next();
+    }
+    for (const hourMs of missing) {
+      const sum = sums.get(hourMs);
+      if (sum) known.set(hourMs, sum);
+    }
+    for (const hourMs of closed) {
+      const sum = known.get(hourMs);
+      if (sum) sums.set(hourMs, sum);
+    }
+    return sums;
   }
 
   async #rows(layer: Layer, asked: AskedTimes): Promise<readonly HourRow[]> {
@@ -207,9 +257,10 @@ function hoursOf({ times, time_zone = 'UTC', ...window }: AskedTimes): readonly 
 }
 
 /** Cells of the box, as large as those of any hour there. */
-function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox): CellBox {
+function cellsFor(layer: Layer, rows: readonly HourRow[], bbox: Bbox, kind: CoverageQuery['cells']): CellBox {
   const there = rows.filter(({ extent }) => extent && unitsTouch(bbox, extent));
-  const size = Math.max(SIZES[layer].finest, ...there.map((row) => row.size));
+  const { measured, finest } = SIZES[layer];
+  const size = Math.max(kind === 'measured' ? measured : finest, ...there.map((row) => row.size));
   return boundedCellBox(bbox, size, COVERAGE_CELLS_MAX);
 }
 
@@ -242,7 +293,7 @@ function touches(ground: Ground, { size }: CellBox, column: number, row: number)
 }
 
 function cellsOf(sum: CoverageSum): CoverageCells {
-  const { cells, positions, referenceHours } = sum;
+  const { cells, positions, referenceHours, measured } = sum;
   const { watchedS, partlyS } = sum.watched();
   const [received, ...apart] = positions as [Float64Array, Float64Array, Float64Array, Float64Array];
   const listed = Array.from(referenceHours.keys()).filter(
@@ -252,6 +303,8 @@ function cellsOf(sum: CoverageSum): CoverageCells {
   );
   const column = (values: Float64Array) => listed.map((index) => values[index] as number);
   const seconds = (values: Float64Array) => listed.map((index) => roundedUp(values[index] as number));
+  const stepped = (steps: Float64Array | undefined) =>
+    listed.map((index) => (measured && (measured.followed[index] as number) > 0 ? secondsOf(steps, index) : null));
   const worldColumns = 360 / cellDegOf(cells.size);
   return {
     column: listed.map((index) => (cells.column + (index % cells.columns)) % worldColumns),
@@ -264,12 +317,40 @@ function cellsOf(sum: CoverageSum): CoverageCells {
       Apart,
       number[]
     >),
+    followed_s: stepped(measured?.followed),
+    received_s: stepped(measured?.received),
   };
+}
+
+function secondsOf(steps: Float64Array | undefined, index: number): number {
+  return ((steps?.[index] ?? 0) * STEP_MS) / SECOND_MS;
 }
 
 /** Rounds up to 0.1 s, so that watched time never becomes none. */
 function roundedUp(seconds: number): number {
   return Math.max(0, Math.ceil(seconds * 10 - 1e-6) / 10);
+}
+
+function layerReception(layer: Layer, cells: CellBox, sum: ReceptionSum): LayerReception {
+  return {
+    layer,
+    cell_deg: cellDegOf(cells.size),
+    bbox: corners(bboxOfCells(cells)),
+    watched_s: roundedUp(sum.watchedS),
+    partly_s: roundedUp(sum.partlyS),
+    bands: HEIGHT_BANDS[layer].map((band, index) => {
+      const byClass = Array.from({ length: CLASSES }, (_, its) => sum.positions[its * BANDS + index] as number);
+      const [positions = 0, ...apart] = byClass;
+      const isMeasured = (sum.followed[index] as number) > 0;
+      return {
+        ...band,
+        positions,
+        apart: apart.reduce((total, count) => total + count, 0),
+        followed_s: isMeasured ? secondsOf(sum.followed, index) : null,
+        received_s: isMeasured ? secondsOf(sum.received, index) : null,
+      };
+    }),
+  };
 }
 
 const NO_CLASS = { positions: 0, references: 0, referencesError: undefined };
@@ -306,10 +387,19 @@ interface SummedHours {
   readonly isCut: boolean;
 }
 
-interface SumsOfArea {
+interface SummedArea {
+  readonly layer: Layer;
+  readonly rows: readonly HourRow[];
+  readonly cells: CellBox;
+  /** Names a shape that does not change, and the counted bands. */
+  readonly name: string;
+  readonly ground: Ground | undefined;
+}
+
+interface SumsOfArea<Sum extends object> {
   readonly mask: CellMask;
   /** The hours by their start. */
-  readonly hours: LRUCache<number, OverviewHour>;
+  readonly hours: LRUCache<number, Sum>;
 }
 
 /** A coverage takes up to 1.3 MB, for 20,000 cells. */
@@ -321,7 +411,8 @@ const HOURS_MAX = OVERVIEW_DAYS_MAX * 24;
 /** Sums of closed hours, which never change: of the coverages and areas that were used last. */
 class ClosedSums {
   readonly #coverages = new LRUCache<string, SummedHours>({ max: COVERAGES_MAX });
-  readonly #areas = new LRUCache<string, SumsOfArea>({ max: AREAS_MAX });
+  readonly hours = new AreaSums<OverviewHour>();
+  readonly receptions = new AreaSums<ReceptionSum>();
 
   async coverage(
     of: { readonly layer: Layer; readonly bands: BandChoice; readonly cells: CellBox },
@@ -331,11 +422,16 @@ class ClosedSums {
     const hours = createHash('sha256').update(hoursMs.join()).digest('base64');
     return kept(this.#coverages, JSON.stringify([of, hours]), sum);
   }
+}
 
-  /** @param area names a shape that does not change, and the counted bands */
-  async area(layer: Layer, cells: CellBox, area: string, mask: () => Promise<CellMask>): Promise<SumsOfArea> {
-    const key = JSON.stringify([layer, cells, area]);
-    return kept(this.#areas, key, async () => ({ mask: await mask(), hours: new LRUCache({ max: HOURS_MAX }) }));
+class AreaSums<Sum extends object> {
+  readonly #areas = new LRUCache<string, SumsOfArea<Sum>>({ max: AREAS_MAX });
+
+  async of(key: readonly unknown[], mask: () => Promise<CellMask>): Promise<SumsOfArea<Sum>> {
+    return kept(this.#areas, JSON.stringify(key), async () => ({
+      mask: await mask(),
+      hours: new LRUCache({ max: HOURS_MAX }),
+    }));
   }
 }
 

@@ -5,7 +5,7 @@ import { csvRows } from '#lib/text/csv.ts';
 const COVERAGE_CSV_COLUMNS = [
   ...['layer', 'band', 'start', 'end', 'west', 'south', 'east', 'north', 'look'],
   ...['positions', 'reference_hours', 'watched_s', 'partly_s', ...APART],
-  ...['times', 'time_zone'],
+  ...['times', 'time_zone', 'followed_s', 'received_s'],
 ] as const;
 
 export const HOURS_CSV_COLUMNS = [
@@ -23,13 +23,13 @@ export function* coverageCsv(answer: CoverageAnswer): Generator<Uint8Array> {
   for (let from = 0; from < cells.column.length; from += ROWS_AT_ONCE) {
     const indices = cells.column.slice(from, from + ROWS_AT_ONCE).map((_, index) => from + index);
     const rows = indices.map((index) => {
-      const of = (name: keyof typeof cells) => cells[name][index] ?? 0;
+      const of = (name: Exclude<keyof typeof cells, 'followed_s' | 'received_s'>) => cells[name][index] ?? 0;
       const [west, south] = [of('column') * cell_deg - 180, of('row') * cell_deg - 90];
       return [
         ...[layer, band, start, end, west, south, west + cell_deg, south + cell_deg],
         lookOf(of('positions'), of('watched_s'), of('partly_s')),
         ...[of('positions'), of('reference_hours'), of('watched_s'), of('partly_s'), ...APART.map(of)],
-        ...[times, time_zone],
+        ...[times, time_zone, cells.followed_s[index], cells.received_s[index]],
       ];
     });
     yield Buffer.from(csvRows(rows));

@@ -7,8 +7,10 @@ import { Destinations } from '../delivery/destinations.ts';
 import { openGuard } from '../delivery/guard.ts';
 import { Heartbeat } from '../delivery/heartbeat.ts';
 import { openSender } from '../delivery/kinds.ts';
+import { ReceiverNotices } from '../delivery/receiver-notices.ts';
 import { ZoneStates } from '../delivery/zone-states.ts';
 import type { AreaReads } from '../live/area-reads.ts';
+import type { ReceiversReader } from '../upstream/receivers-reader.ts';
 import type { ProcessBase } from './process-base.ts';
 import type { UpstreamRuntime } from './upstream-runtime.ts';
 import type { ZoneRuntime } from './zone-runtime.ts';
@@ -27,6 +29,7 @@ export function deliveryRuntime(
   { current, watch, watched }: Pick<ZoneRuntime, 'current' | 'watch' | 'watched'>,
   audit: AuditLog,
   reads: AreaReads,
+  receivers: ReceiversReader | undefined,
 ): DeliveryRuntime {
   const now = () => clock.now();
   const { publicOrigin } = config;
@@ -57,10 +60,24 @@ export function deliveryRuntime(
     watched: () => watched.present(),
     audit: auditEvent,
   });
+  const receiverNotices = new ReceiverNotices({
+    database,
+    lease,
+    now,
+    receivers,
+    part: supervisor.part('delivery', 'receivers'),
+    changed: () => delivery.pass(),
+  });
+  const changed = () => {
+    delivery.pass();
+    // It never rejects.
+    void receiverNotices.pass();
+  };
   return {
-    destinations: new Destinations(database, now, () => delivery.pass(), failing),
+    destinations: new Destinations(database, now, changed, failing),
     deliveries: new Deliveries(database),
     async close() {
+      await receiverNotices.close();
       await heartbeat.close();
       await delivery.close();
       await guard.close();

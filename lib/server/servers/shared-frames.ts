@@ -213,6 +213,7 @@ const headSchema = z.object({
       since: z.optional(instantSchema),
       receivers: z.int().nonnegative(),
       receiving: z.int().nonnegative(),
+      deaf: z.optional(z.int().positive()),
     }),
   ),
 });

@@ -277,7 +277,7 @@ function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
   const slim = picked(json, envelopeFields);
   if (isObject(json.reception)) {
     const { stretches } = json.reception;
-    const reception = picked(json.reception, ['state', 'since', 'receivers', 'receiving']);
+    const reception = picked(json.reception, ['state', 'since', 'receivers', 'receiving', 'deaf']);
     if (Array.isArray(stretches) && stretches.length <= maxStretches)
       reception.stretches = stretches.map((each: unknown) =>
         isObject(each) ? picked(each, ['from', 'to', 'state']) : null,

@@ -22,6 +22,7 @@ const STATUS = {
       not_served: {},
       clock_error_ms: null,
       clock_is_used: null,
+      deaf: null,
     },
   ],
   problems: [],

@@ -107,7 +107,7 @@ export const WORK = {
     inAll: 1,
     refusal,
     limit: '31 days, 20,000 cells',
-    routes: ['GET /api/overview/coverage', 'GET /api/overview/hours'],
+    routes: ['GET /api/overview/coverage', 'GET /api/overview/hours', 'GET /api/overview/reception'],
   },
   positions: {
     name: 'answers of positions',

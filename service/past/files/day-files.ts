@@ -14,6 +14,8 @@ export interface DayFilesOptions<Day> {
   readonly content: string;
   /** Each file begins with `{"version":N,`. */
   readonly version: number;
+  /** `decode` reads older files from this version on. Default: none. */
+  readonly oldestVersion?: number;
   readonly encode: (day: Day) => string;
   /** Throws on a text that is not whole. */
   readonly decode: (text: string) => Day;
@@ -104,7 +106,8 @@ export class DayFiles<Day> {
       const { size } = await handle.stat();
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
       const [, version] = HEAD.exec(buffer.toString('latin1', 0, bytesRead)) ?? [];
-      return { size, isOurs: version !== undefined && isReadVersion(Number(version), this.#options.version) };
+      const { version: reads, oldestVersion } = this.#options;
+      return { size, isOurs: version !== undefined && isReadVersion(Number(version), reads, oldestVersion) };
     } finally {
       await handle.close();
     }

@@ -83,7 +83,7 @@ describe('the times of reception', () => {
                 const able = IDS.filter((id) => LAYERS_OF[id]!.includes(layer));
                 const missing = able.filter((id) => !states.get(id)).length;
                 const found = stretches.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
-                expect(found.map(({ state }) => state)).toEqual([stateOf(able.length, missing)]);
+                expect(found.map(({ state }) => state)).toEqual([stateOf(able.length, missing, 0)]);
               }
               for (const [index, { fromMs, toMs, state }] of stretches.entries()) {
                 expect(fromMs).toBeLessThan(toMs);
@@ -224,7 +224,7 @@ describe('a record', () => {
     const file = join(folder, '2026-11-23.json');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.slice(0, text.length / 2));
-    await writeFile(join(folder, '2026-11-22.json'), '{"version":2}');
+    await writeFile(join(folder, '2026-11-22.json'), '{"version":3}');
     const again = await open();
     expect(log).toHaveLength(2);
     expect(log.join('\n')).toMatch(/2026-11-23\.json is damaged .*\n.*2026-11-22\.json was written by a newer Lookout/);

@@ -16,6 +16,8 @@ export interface ReceptionSample {
   readonly sinceMs: number;
   /** When the loss began that ended at `sinceMs`. */
   readonly lostMs?: number | undefined;
+  /** It receives, and hears far less of aircraft than usual. */
+  readonly isDeaf?: boolean;
 }
 
 export interface SampledAt {
@@ -37,6 +39,7 @@ interface Run {
   fromMs: number;
   toMs: number;
   isReceiving: boolean;
+  isDeaf: boolean;
 }
 
 interface FeedDay {
@@ -47,7 +50,9 @@ interface FeedDay {
 
 type ReceptionDay = Map<string, FeedDay>;
 
-const RECEPTION_VERSION = 1;
+const RECEPTION_VERSION = 2;
+/** It has no deaf receivers. */
+const OLDEST_VERSION = 1;
 /** A feed has at most so many runs a day, one in 90 s. */
 const RUNS_MAX = 1000;
 /** A hundred feeds that each come and go all day. */
@@ -87,6 +92,7 @@ export class ReceptionRecord {
       name: 'reception',
       content: 'times of reception',
       version: RECEPTION_VERSION,
+      oldestVersion: OLDEST_VERSION,
       encode: encodeReceptionDay,
       decode: decodeReceptionDay,
       fileMaxBytes: FILE_MAX_BYTES,
@@ -149,7 +155,7 @@ export class ReceptionRecord {
     const able = new Set(runs.filter(({ layers }) => layers.includes(layer)).map(({ id }) => id));
     const noneUntilMs = Math.min(this.#firstFeedMs(), oldestRecordedMs ?? Number.POSITIVE_INFINITY, epochMs(end));
     const before: StateRun = { fromMs: epochMs(start), toMs: noneUntilMs, state: 'none' };
-    const states = statesOf(runs, counts([...able]), before.fromMs < before.toMs ? [before] : []);
+    const states = statesOf(layer, runs, counts([...able]), before.fromMs < before.toMs ? [before] : []);
     return boundedStretches(states).map(
       ({ fromMs, toMs, state }): ReceptionSpan => ({
         from: upstreamInstant(fromMs),
@@ -175,9 +181,9 @@ export class ReceptionRecord {
     const found: FeedRun[] = [];
     for (let dayMs = dayStartMs(startMs); dayMs < endMs; dayMs += DAY_MS) {
       for (const [id, { layers, runs }] of this.#days.get(dayMs) ?? []) {
-        for (const { fromMs, toMs, isReceiving } of runs) {
+        for (const { fromMs, toMs, ...run } of runs) {
           const [from, to] = [Math.max(fromMs, startMs), Math.min(toMs, endMs)];
-          if (from < to) found.push({ id, layers, isReceiving, fromMs: from, toMs: to });
+          if (from < to) found.push({ id, layers, ...run, fromMs: from, toMs: to });
         }
       }
     }
@@ -202,18 +208,19 @@ export class ReceptionRecord {
   }
 
   #put(
-    { id, layers }: Pick<ReceptionSample, 'id' | 'layers'>,
+    feed: Pick<ReceptionSample, 'id' | 'layers' | 'isDeaf'>,
     fromMs: number,
     toMs: number,
     isReceiving: boolean,
   ): void {
+    const isDeaf = isReceiving && feed.isDeaf === true;
     for (let from = fromMs; from < toMs; ) {
       const dayMs = dayStartMs(from);
       const to = Math.min(toMs, dayMs + DAY_MS);
-      const feedDay = this.#feedDay(dayMs, id, layers);
+      const feedDay = this.#feedDay(dayMs, feed.id, feed.layers);
       const run = feedDay.runs.at(-1);
-      if (run?.toMs === from && run.isReceiving === isReceiving) run.toMs = to;
-      else feedDay.runs.push({ fromMs: from, toMs: to, isReceiving });
+      if (run?.toMs === from && run.isReceiving === isReceiving && run.isDeaf === isDeaf) run.toMs = to;
+      else feedDay.runs.push({ fromMs: from, toMs: to, isReceiving, isDeaf });
       if (feedDay.runs.length > RUNS_MAX) mergeShortest(feedDay.runs);
       this.#files?.changed(dayMs);
       from = to;
@@ -255,7 +262,12 @@ export interface StateRun {
 }
 
 /** The states of the counted feeds whenever anything is recorded, in order, after `before`. */
-function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>, before: readonly StateRun[]): StateRun[] {
+function statesOf(
+  layer: Layer,
+  runs: readonly FeedRun[],
+  counted: ReadonlySet<string>,
+  before: readonly StateRun[],
+): StateRun[] {
   const events = runs
     .flatMap((run) => [
       { atMs: run.fromMs, by: 1, run },
@@ -264,16 +276,19 @@ function statesOf(runs: readonly FeedRun[], counted: ReadonlySet<string>, before
     .sort((a, b) => a.atMs - b.atMs);
   const able = new Map<string, number>();
   const lost = new Map<string, number>();
+  const deaf = new Map<string, number>();
   let recorded = 0;
   const states = [...before];
   let fromMs = 0;
   for (const { atMs, by, run } of events) {
-    if (atMs > fromMs && recorded > 0) addState(states, { fromMs, toMs: atMs, state: stateOf(able.size, lost.size) });
+    if (atMs > fromMs && recorded > 0)
+      addState(states, { fromMs, toMs: atMs, state: stateOf(able.size, lost.size, deaf.size) });
     fromMs = atMs;
     recorded += by;
     if (!counted.has(run.id)) continue;
     count(able, run.id, by);
     if (!run.isReceiving) count(lost, run.id, by);
+    if (isDeafFor(layer, run)) count(deaf, run.id, by);
   }
   return states;
 }
@@ -284,9 +299,14 @@ function count(counts: Map<string, number>, id: string, by: number): void {
   else counts.set(id, next);
 }
 
-export function stateOf(receivers: number, missing: number): ReceptionState {
+/** Aircraft alone show that a receiver is deaf. Drones have another antenna. */
+export function isDeafFor(layer: Layer, { isDeaf }: { readonly isDeaf?: boolean }): boolean {
+  return layer === 'adsb' && isDeaf === true;
+}
+
+export function stateOf(receivers: number, missing: number, deaf: number): ReceptionState {
   if (receivers === 0) return 'none';
-  if (missing === 0) return 'ok';
+  if (missing === 0) return deaf === 0 ? 'ok' : 'partly';
   return missing < receivers ? 'partly' : 'lost';
 }
 
@@ -328,19 +348,24 @@ function mergeShortest(runs: Run[]): void {
     fromMs: Math.min(one.fromMs, next.fromMs),
     toMs: Math.max(one.toMs, next.toMs),
     isReceiving: one.isReceiving && next.isReceiving,
+    isDeaf: one.isReceiving && next.isReceiving && (one.isDeaf || next.isDeaf),
   });
 }
 
+const NOTHING = 0;
+const RECEIVING = 1;
+const DEAF = 2;
+
 const dayMs = z.int().min(0).max(DAY_MS);
 const daySchema = z.strictObject({
-  version: z.literal(RECEPTION_VERSION),
+  version: z.literal([OLDEST_VERSION, RECEPTION_VERSION]),
   day: z.int(),
   feeds: z.array(
     z.tuple([
       z.string(),
       z.array(z.enum(LAYERS)),
-      /** A run: from and to in ms of the day, and whether it received. */
-      z.array(z.tuple([dayMs, dayMs, z.literal([0, 1])])).max(RUNS_MAX),
+      /** A run: from and to in ms of the day, and whether it received, or was deaf. */
+      z.array(z.tuple([dayMs, dayMs, z.literal([NOTHING, RECEIVING, DEAF])])).max(RUNS_MAX),
     ]),
   ),
 });
@@ -351,7 +376,11 @@ function encodeReceptionDay(day: ReceptionDay): string {
   const feeds = [...day].map(([id, { layers, runs }]) => [
     id,
     layers,
-    runs.map(({ fromMs, toMs, isReceiving }) => [fromMs - startMs, toMs - startMs, isReceiving ? 1 : 0]),
+    runs.map(({ fromMs, toMs, isReceiving, isDeaf }) => [
+      fromMs - startMs,
+      toMs - startMs,
+      isDeaf ? DEAF : isReceiving ? RECEIVING : NOTHING,
+    ]),
   ]);
   const rows = feeds.map((row) => JSON.stringify(row)).join(',\n');
   return `{"version":${RECEPTION_VERSION},"day":${startMs},"feeds":[\n${rows}\n]}\n`;
@@ -365,10 +394,11 @@ export function decodeReceptionDay(text: string): ReceptionDay {
       id,
       {
         layers,
-        runs: runs.map(([from, to, isReceiving]) => ({
+        runs: runs.map(([from, to, state]) => ({
           fromMs: day + from,
           toMs: day + to,
-          isReceiving: isReceiving === 1,
+          isReceiving: state !== NOTHING,
+          isDeaf: state === DEAF,
         })),
       },
     ]),

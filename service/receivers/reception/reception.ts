@@ -7,7 +7,7 @@ import type { ReceptionNow, ReceptionSpan } from '../../sources/observation.ts';
 import type { Surroundings } from '../feeds/feed.ts';
 import { areaOfPart } from '../feeds/feed-kind.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
-import { type ReceptionRecord, stateOf } from './reception-record.ts';
+import { isDeafFor, type ReceptionRecord, stateOf } from './reception-record.ts';
 
 interface ReceptionOptions {
   readonly feeds: () => readonly ReceivingFeed[];
@@ -36,12 +36,18 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     const at = now();
     const sampled = feeds()
       .filter(({ isDouble }) => !isDouble)
-      .flatMap(({ id, layers, isReceiving, since, lostAt, counts }) => {
-        const sinceMs = epochMs(calendar.wallOf(since));
-        const whole = { id, layers, isReceiving, sinceMs, lostMs: lostAt && epochMs(calendar.wallOf(lostAt)) };
+      .flatMap(({ id, layers, isReceiving, since, lostAt, deafSince, counts }) => {
+        const whole = {
+          id,
+          layers,
+          isReceiving,
+          isDeaf: deafSince !== undefined,
+          sinceMs: epochMs(calendar.wallOf(since)),
+          lostMs: lostAt && epochMs(calendar.wallOf(lostAt)),
+        };
         // The record knows no part of a feed: what is missing of it is another one that does not receive.
         const isPartly = isReceiving && counts !== undefined && counts.receiving < counts.receivers;
-        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false }] : [whole];
+        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false, isDeaf: false }] : [whole];
       });
     const steadyMs = epochMs(at);
     record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
@@ -76,8 +82,8 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
       const counted = reaching(reach, feeds(), layer, bbox);
       const own = counted.filter(({ id }) => areaOfPart(id) === undefined);
       const dated = ({ since, ...now }: ReceptionNow) => ({ ...now, since: since && calendar.wallOf(since) });
-      const all = dated(receptionOf(counted));
-      return own.length === counted.length ? all : { ...all, own: dated(receptionOf(own)) };
+      const all = dated(receptionOf(layer, counted));
+      return own.length === counted.length ? all : { ...all, own: dated(receptionOf(layer, own)) };
     },
     pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionSpan[] {
       sample();
@@ -139,18 +145,25 @@ function isWithin(id: string, bbox: Bbox): boolean {
   return area === undefined || bboxesOverlap(area, bbox);
 }
 
-type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since' | 'counts'>;
+type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since' | 'deafSince' | 'counts'>;
 
 /**
- * `since`: `ok` when all were back; `partly` at the last message of the first missing one, `lost` at that of the last.
+ * `since`: `ok` when all were back. `partly` at the last message of the first missing one, or when the first deaf one was
+ * found. `lost` at the last message of the last.
  */
-function receptionOf(feeds: readonly FeedNow[]): ReceptionNow {
+function receptionOf(layer: Layer, feeds: readonly FeedNow[]): ReceptionNow {
   const counted = feeds.map((feed) => ({ ...feed, ...countsOf(feed) }));
   const missing = counted.filter(({ receivers, receiving }) => receiving < receivers);
+  const deaf = feeds.flatMap(({ isReceiving, deafSince }) =>
+    isReceiving && isDeafFor(layer, { isDeaf: deafSince !== undefined }) ? [deafSince!] : [],
+  );
   const sum = (name: 'receivers' | 'receiving') => counted.reduce((total, each) => total + each[name], 0);
-  const counts = { receivers: sum('receivers'), receiving: sum('receiving') };
-  const state = stateOf(counts.receivers, counts.receivers - counts.receiving);
-  const times = (missing.length === 0 ? counted : missing).map(({ since }) => since).toSorted(compareInstants);
+  const counts = { receivers: sum('receivers'), receiving: sum('receiving'), deaf: deaf.length || undefined };
+  const state = stateOf(counts.receivers, counts.receivers - counts.receiving, deaf.length);
+  const worse = [...missing.map(({ since }) => since), ...(state === 'partly' ? deaf : [])];
+  const times = (state === 'ok' || state === 'none' ? feeds.map(({ since }) => since) : worse).toSorted(
+    compareInstants,
+  );
   return { state, since: times.at(state === 'partly' ? 0 : -1), ...counts };
 }
 
@@ -162,7 +175,7 @@ function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, strin
   const of = (layer: Layer) =>
     feeds
       .filter(({ layers }) => layers.includes(layer))
-      .map((feed) => `${feed.id} ${Object.values(countsOf(feed))} ${feed.isDouble}`)
+      .map((feed) => `${feed.id} ${Object.values(countsOf(feed))} ${feed.isDouble} ${feed.deafSince}`)
       .join('\n');
   return { rid: of('rid'), adsb: of('adsb') };
 }

@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { cannotMount, mountSmallDisk } from '../../data-dir/small-disk.fixture.ts';
-import { makeTestSurroundings } from '../feeds/test-surroundings.fixture.ts';
+import type { FeedWithHealth } from '../feeds/feed-set.ts';
+import { makeTestSurroundings, START } from '../feeds/test-surroundings.fixture.ts';
+import type { FeedState } from '../fusion/fused-feed.ts';
+import { NO_AIRCRAFT } from './deafness.ts';
+import { followStations } from './follow-stations.ts';
 import { hoursReport } from './hours-report.ts';
-import { followStations, StationRecord } from './station-record.ts';
+import { StationRecord } from './station-record.ts';
 import { DAYS_KEPT, type StationSample } from './station-tally.ts';
+import { UsualReach } from './usual-reach.ts';
 
 let folder: string;
 let log: string[];
@@ -27,6 +32,7 @@ const ROOF: StationSample = {
   alone: 2,
   clockErrorMs: 40,
   clockSpreadMs: 7,
+  aircraft: NO_AIRCRAFT,
 };
 const open = (at = folder) => StationRecord.open(at, (entry) => log.push(entry));
 const positions = (record: StationRecord) =>
@@ -55,11 +61,17 @@ test('a killed service has lost at most a minute, and left nothing half written'
   const record = await open();
   const { surroundings, move } = makeTestSurroundings();
   let fixes = 0;
-  const read = () => {
+  const fusionOf = () => {
     fixes += 1;
-    return [{ ...ROOF, fixes }];
+    return { counts: { observed: fixes }, alone: 0, clockSpreadMs: 0 } as FeedState;
   };
-  const following = followStations({ record, surroundings, read });
+  const roof = {
+    settings: { id: 'roof', aggregates: false, simulated: false },
+    health: { state: 'connected', since: START },
+    life: { isReceiving: true, isDouble: false, since: START },
+  } as FeedWithHealth;
+  const reach = UsualReach.inMemory();
+  const following = followStations({ record, reach, feeds: () => [roof], fusionOf, surroundings });
   move(5 * MINUTE_MS + 30 * SECOND_MS);
   await record.flush();
   move(MINUTE_MS - SECOND_MS);
@@ -101,13 +113,13 @@ test('the file of a newer Lookout is neither replaced nor deleted, and other day
     string,
     string,
   ];
-  const text = '{"version":2,"in":"a form to come"}';
+  const text = '{"version":3,"in":"a form to come"}';
   for (const file of [ofOldDay, ofToday]) await writeFile(file, text);
   const record = await open();
   expect(log).toEqual(
     [ofToday, ofOldDay].map(
       (file) =>
-        `stations: ${file} was written by a newer Lookout (version 2, this one reads 1): its hours are left out, and its day is not stored, until that Lookout runs.`,
+        `stations: ${file} was written by a newer Lookout (version 3, this one reads 2): its hours are left out, and its day is not stored, until that Lookout runs.`,
     ),
   );
   for (let day = 0; day < 40; day += 1) {
@@ -136,6 +148,21 @@ test('keeps 31 days, whatever their dates', async () => {
   const kept = await readdir(folder);
   expect(kept).toHaveLength(DAYS_KEPT);
   expect(kept.sort()[0]).toBe('2026-12-02.json');
+});
+
+test('hours that an earlier Lookout stored have no comparison, which is not 0', async () => {
+  const row = ['roof', 11, 3600, 0, 0, 500, 20, 40, 7, 0];
+  await writeFile(join(folder, '2026-11-23.json'), JSON.stringify({ version: 1, hours: [row] }));
+  const record = await open();
+  record.sample(NOON_MS, 0, [ROOF]);
+  const hours = () => [...record.days.values()][0]?.get('roof')?.slice(11, 13);
+  expect(hours()).toMatchObject([{ fixes: 500, aircraft: null }, { aircraft: NO_AIRCRAFT }]);
+  await record.flush();
+  expect([...(await open()).days.values()][0]?.get('roof')?.slice(11, 13)).toMatchObject([
+    { fixes: 500, aircraft: null },
+    { aircraft: NO_AIRCRAFT },
+  ]);
+  expect(log).toEqual([]);
 });
 
 test('a folder that cannot be written is reported once, until it can be written', async () => {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import { DayFiles, type RecordProblem } from '../../past/files/day-files.ts';
-import type { Surroundings } from '../feeds/feed.ts';
-import type { FeedWithHealth } from '../feeds/feed-set.ts';
-import type { FeedState } from '../fusion/fused-feed.ts';
+import type { AircraftHour } from './deafness.ts';
 import { DAYS_KEPT, type StationDay, type StationHour, type StationSample, StationTally } from './station-tally.ts';
 
 /** A hundred stations take 0.2 MB a day. */
@@ -30,6 +27,7 @@ export class StationRecord {
       name: 'stations',
       content: 'hours',
       version: STATIONS_VERSION,
+      oldestVersion: OLDEST_VERSION,
       encode: encodeDay,
       decode: decodeDay,
       fileMaxBytes: FILE_MAX_BYTES,
@@ -58,70 +56,15 @@ export class StationRecord {
   }
 }
 
-/** A killed service loses at most this. */
-const STORED_EVERY_MS = MINUTE_MS;
-
-interface FollowOptions {
-  readonly record: StationRecord;
-  readonly read: () => readonly StationSample[];
-  readonly surroundings: Surroundings;
-}
-
-/** Samples the stations once a second until closed. Never throws. */
-export function followStations({ record, read, surroundings }: FollowOptions): { close(): Promise<void> } {
-  const { now, after, calendar } = surroundings;
-  let storedAt = now();
-
-  function sample(): void {
-    const at = now();
-    record.sample(epochMs(calendar.wallOf(at)), epochMs(at), read());
-    if (msBetween(storedAt, at) < STORED_EVERY_MS) return;
-    storedAt = at;
-    // It never rejects.
-    void record.flush();
-  }
-
-  let cancel = () => {};
-  function step(): void {
-    sample();
-    cancel = after(SECOND_MS, step);
-  }
-  step();
-
-  return {
-    close() {
-      cancel();
-      sample();
-      return record.flush();
-    },
-  };
-}
-
-export function sampleOf(
-  { settings: { id, simulated }, health: { state, since, lastMessageAt } }: FeedWithHealth,
-  fusion: FeedState | undefined,
-  now: UpstreamInstant,
-): StationSample {
-  const { repeated: _repeated, ...fixes } = fusion?.counts ?? {};
-  return {
-    id,
-    simulated,
-    isConnected: state === 'connected',
-    quietMs: msBetween(lastMessageAt !== undefined && lastMessageAt > since ? lastMessageAt : since, now),
-    fixes: Object.values(fixes).reduce((sum, count) => sum + count, 0),
-    alone: fusion?.alone ?? 0,
-    clockErrorMs: fusion?.clockErrorMs,
-    clockSpreadMs: fusion?.clockSpreadMs ?? 0,
-  };
-}
-
-const STATIONS_VERSION = 1;
+const STATIONS_VERSION = 2;
+/** It did not compare stations. */
+const OLDEST_VERSION = 1;
 
 const count = z.int().min(0);
 const seconds = count;
 
 const daySchema = z.strictObject({
-  version: z.literal(STATIONS_VERSION),
+  version: z.literal([OLDEST_VERSION, STATIONS_VERSION]),
   hours: z.array(
     z.tuple([
       z.string(),
@@ -138,12 +81,14 @@ const daySchema = z.strictObject({
       count.nullable(),
       /** Whether it is simulated. */
       z.literal([0, 1]),
+      /** Of aircraft: tracks, expected and heard positions, own ones, and those from elsewhere. */
+      z.tuple([count, count, count, count, count]).nullish(),
     ]),
   ),
 });
 type Row = z.infer<typeof daySchema>['hours'][number];
 
-/** A station and hour take at most 70 bytes. */
+/** A station and hour take at most 110 bytes. */
 export function encodeDay(day: StationDay): string {
   const rows = [...day].flatMap(([id, hours]) =>
     hours.flatMap((hour, index) => (hour === undefined ? [] : [rowOf(id, index, hour)])),
@@ -154,9 +99,19 @@ export function encodeDay(day: StationDay): string {
 /** @throws Error if it is not whole */
 export function decodeDay(text: string): StationDay {
   const day: StationDay = new Map();
-  for (const [id, index, recorded, notConnected, silent, fixes, alone, error, spread, simulated] of daySchema.parse(
-    JSON.parse(text),
-  ).hours) {
+  for (const [
+    id,
+    index,
+    recorded,
+    notConnected,
+    silent,
+    fixes,
+    alone,
+    error,
+    spread,
+    simulated,
+    aircraft,
+  ] of daySchema.parse(JSON.parse(text)).hours) {
     const hours: (StationHour | undefined)[] = day.get(id) ?? Array.from({ length: 24 });
     day.set(id, hours);
     hours[index] = {
@@ -168,6 +123,7 @@ export function decodeDay(text: string): StationDay {
       clockErrorMs: error,
       clockSpreadMs: spread,
       simulated: simulated === 1,
+      aircraft: aircraft ? aircraftOf(aircraft) : null,
     };
   }
   return day;
@@ -185,7 +141,18 @@ function rowOf(id: string, index: number, hour: StationHour): Row {
     hour.clockErrorMs,
     hour.clockSpreadMs,
     hour.simulated ? 1 : 0,
+    hour.aircraft && aircraftRow(hour.aircraft),
   ];
+}
+
+type AircraftRow = NonNullable<Row[10]>;
+
+function aircraftOf([tracks, expected, received, own, elsewhere]: AircraftRow): AircraftHour {
+  return { tracks, expected, received, own, elsewhere };
+}
+
+function aircraftRow({ tracks, expected, received, own, elsewhere }: AircraftHour): AircraftRow {
+  return [tracks, Math.round(expected), received, own, elsewhere];
 }
 
 export function inSeconds(ms: number): number {

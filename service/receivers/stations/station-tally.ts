@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { dropOldestDays, valuesOfDay } from '../../past/files/day-files.ts';
+import { type AircraftHour, NO_AIRCRAFT } from './deafness.ts';
 
 export interface StationSample {
   readonly id: string;
@@ -13,6 +14,8 @@ export interface StationSample {
   readonly alone: number;
   readonly clockErrorMs: number | undefined;
   readonly clockSpreadMs: number;
+  /** Sums since the start of the service. */
+  readonly aircraft: Readonly<AircraftHour>;
 }
 
 export interface StationHour {
@@ -28,6 +31,8 @@ export interface StationHour {
   /** The greatest spread of these minutes; null if not known. */
   clockSpreadMs: number | null;
   simulated: boolean;
+  /** null in hours that an earlier Lookout recorded, which did not compare stations. */
+  aircraft: AircraftHour | null;
 }
 
 /** Hours by station. A missing hour was not recorded. */
@@ -41,10 +46,7 @@ export const SAMPLE_GAP_MAX_MS = 5 * SECOND_MS;
 export const DAYS_KEPT = 31;
 const HOURS = DAY_MS / HOUR_MS;
 
-interface Latest {
-  readonly fixes: number;
-  readonly alone: number;
-}
+type Latest = Pick<StationSample, 'fixes' | 'alone' | 'aircraft'>;
 
 interface MinuteClocks {
   readonly hourMs: number;
@@ -80,14 +82,15 @@ export class StationTally {
     const hourMs = Math.floor(wallMs / HOUR_MS) * HOUR_MS;
     const latest = new Map<string, Latest>();
     for (const station of stations) {
-      const { id, fixes, alone } = station;
+      const { id, fixes, alone, aircraft } = station;
       const before = this.#latest.get(id);
-      latest.set(id, { fixes, alone });
+      latest.set(id, { fixes, alone, aircraft });
       const hour = this.#hourOf(id, hourMs);
       if (before) addTime(hour, countedMs, station);
       hour.fixes += fixes - (before?.fixes ?? 0);
       // A fix of the last seconds before the hour may turn out to be shared in this one.
       hour.alone = Math.max(0, hour.alone + alone - (before?.alone ?? 0));
+      if (hour.aircraft) hour.aircraft = sumOf(hour.aircraft, aircraft, before?.aircraft);
       hour.simulated ||= station.simulated;
       this.#noteClock(hour, hourMs, wallMs, station);
     }
@@ -113,6 +116,7 @@ export class StationTally {
       clockErrorMs: null,
       clockSpreadMs: null,
       simulated: false,
+      aircraft: { ...NO_AIRCRAFT },
     };
     return hours[index];
   }
@@ -133,6 +137,20 @@ export class StationTally {
     hour.clockErrorMs = clocks.errorsMs[clocks.errorsMs.length >> 1]!;
     hour.clockSpreadMs = Math.max(hour.clockSpreadMs ?? 0, Math.round(station.clockSpreadMs));
   }
+}
+
+function sumOf(
+  sum: AircraftHour,
+  to: Readonly<AircraftHour>,
+  from: Readonly<AircraftHour> = NO_AIRCRAFT,
+): AircraftHour {
+  return {
+    tracks: sum.tracks + to.tracks - from.tracks,
+    expected: sum.expected + to.expected - from.expected,
+    received: sum.received + to.received - from.received,
+    own: sum.own + to.own - from.own,
+    elsewhere: sum.elsewhere + to.elsewhere - from.elsewhere,
+  };
 }
 
 function addTime(hour: StationHour, ms: number, { isConnected, quietMs }: StationSample): void {

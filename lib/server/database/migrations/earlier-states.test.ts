@@ -77,6 +77,11 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
     destination: destination!.map((row) => ({ ...row, all_alarms: 0 })),
   }),
   '0010-incidents': (rows) => ({ ...rows, incident: [], incident_note: [], incident_pin: [], incident_piece: [] }),
+  '0011-notices-of-receivers': ({ destination, delivery, ...rest }) => ({
+    ...rest,
+    destination: destination!.map((row) => ({ ...row, own_receivers: 0 })),
+    delivery: delivery!.map((row) => ({ ...row, about: null })),
+  }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

@@ -9,6 +9,7 @@ import { sharedZones } from './0007-shared-zones.ts';
 import { permits } from './0008-permits.ts';
 import { allAlarms } from './0009-all-alarms.ts';
 import { incidents } from './0010-incidents.ts';
+import { noticesOfReceivers } from './0011-notices-of-receivers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   permits,
   allAlarms,
   incidents,
+  noticesOfReceivers,
 ];

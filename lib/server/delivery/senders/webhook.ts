@@ -34,19 +34,20 @@ export function openWebhook(
 }
 
 function cloudEvent(notice: Notice, source: string, now: UpstreamInstant) {
-  const { id, type, at, alarms, more, zones, link } = notice;
+  const { id, type, at, alarms, receiver, more, zones, link } = notice;
   const [first] = alarms;
   return {
     specversion: '1.0',
     id,
     source,
-    type: `lookout.alarm.${type}.${VERSION}`,
+    type: receiver ? `lookout.receiver.${VERSION}` : `lookout.alarm.${type}.${VERSION}`,
     time: formatInstant(at),
     ...(first && { subject: first.id }),
     datacontenttype: 'application/json',
     data: {
       ...noticeText(notice, now),
       alarms: placedAlarms(notice),
+      ...(receiver && { receiver }),
       more,
       zones,
       link,
