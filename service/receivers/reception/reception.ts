@@ -9,13 +9,8 @@ import { areaOfPart } from '../feeds/feed-kind.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
 import { isDeafFor, type ReceptionRecord, stateOf } from './reception-record.ts';
 
-export interface ReceptionFeed extends ReceivingFeed {
-  /** When it was found to hear far less of aircraft than usual; undefined while it hears well. */
-  readonly deafSince?: UpstreamInstant | undefined;
-}
-
 interface ReceptionOptions {
-  readonly feeds: () => readonly ReceptionFeed[];
+  readonly feeds: () => readonly ReceivingFeed[];
   readonly reach: Reach;
   readonly record: ReceptionRecord;
   /** The time of the oldest recorded position, undefined if there is none. */
@@ -41,7 +36,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     const at = now();
     const sampled = feeds()
       .filter(({ isDouble }) => !isDouble)
-      .flatMap(({ id, layers, isReceiving, since, lostAt, counts, deafSince }) => {
+      .flatMap(({ id, layers, isReceiving, since, lostAt, deafSince, counts }) => {
         const whole = {
           id,
           layers,
@@ -52,7 +47,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
         };
         // The record knows no part of a feed: what is missing of it is another one that does not receive.
         const isPartly = isReceiving && counts !== undefined && counts.receiving < counts.receivers;
-        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false }] : [whole];
+        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false, isDeaf: false }] : [whole];
       });
     const steadyMs = epochMs(at);
     record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
@@ -107,7 +102,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
   };
 }
 
-function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, bbox: Bbox): readonly ReceptionFeed[] {
+function reaching(reach: Reach, feeds: readonly ReceivingFeed[], layer: Layer, bbox: Bbox): readonly ReceivingFeed[] {
   const able = feeds.filter(({ layers, isDouble }) => layers.includes(layer) && !isDouble);
   const ids = reachingIds(
     reach,
@@ -119,8 +114,8 @@ function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, b
 }
 
 /** Of several parts of a feed in a box, the one that misses most: they may be the same receivers. */
-function worstParts(feeds: readonly ReceptionFeed[]): readonly ReceptionFeed[] {
-  const worst = new Map<string, ReceptionFeed>();
+function worstParts(feeds: readonly ReceivingFeed[]): readonly ReceivingFeed[] {
+  const worst = new Map<string, ReceivingFeed>();
   for (const feed of feeds) {
     const [name = feed.id] = feed.id.split('/');
     const other = worst.get(name);
@@ -150,7 +145,7 @@ function isWithin(id: string, bbox: Bbox): boolean {
   return area === undefined || bboxesOverlap(area, bbox);
 }
 
-type FeedNow = Pick<ReceptionFeed, 'isReceiving' | 'since' | 'counts' | 'deafSince'>;
+type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since' | 'deafSince' | 'counts'>;
 
 /**
  * `since`: `ok` when all were back. `partly` at the last message of the first missing one, or when the first deaf one was
@@ -176,7 +171,7 @@ function countsOf({ isReceiving, counts }: FeedNow) {
   return counts ?? { receivers: 1, receiving: isReceiving ? 1 : 0 };
 }
 
-function statesOf(feeds: readonly ReceptionFeed[]): Readonly<Record<Layer, string>> {
+function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, string>> {
   const of = (layer: Layer) =>
     feeds
       .filter(({ layers }) => layers.includes(layer))
