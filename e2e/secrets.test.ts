@@ -76,6 +76,7 @@ function queryOf(path: string): string {
     '/api/zones/unwatched': `start=${iso(start)}&end=${iso(end)}`,
     '/api/overview/coverage': `layer=adsb&start=${iso(start)}&end=${iso(end)}`,
     '/api/overview/hours': `bbox=7,46,8,47&start=${iso(start)}&end=${iso(end)}`,
+    '/api/overview/reception': 'bbox=7,46,8,47',
     '/api/history/cost': past,
   };
   return queries[path] === undefined ? '' : `?${queries[path]}`;

@@ -28,9 +28,9 @@ import {
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
+import { receptionNotice, receptionSentences } from '#lib/model/measured-reception.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { momentText } from '../account/account-text.ts';
 import { PageFrame } from '../frame/page-frame.tsx';

@@ -29,9 +29,9 @@ import { durationText } from '#lib/model/duration-text.ts';
 import { HEIGHT_BANDS, HEIGHT_UNKNOWN } from '#lib/model/height-band.ts';
 import { bandsText } from '#lib/model/height-band-text.ts';
 import { groupedNumber } from '#lib/model/measure-text.ts';
+import { kmText, percentText, receptionShare, shareText } from '#lib/model/measured-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { kmText, percentText, receptionShare, shareText } from '#lib/overview/reception-text.ts';
 import { epochMs, parseInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 

@@ -132,7 +132,10 @@ function ModeSwitch() {
         aria-pressed={isOn}
         aria-keyshortcuts="R"
         onClick={() => !isOn && toggleReplay(lookout)}
-        className={classNames('h-full px-3 font-semibold text-table tablet:px-2', isOn ? onClass : 'text-dim hover:text-text')}
+        className={classNames(
+          'h-full px-3 font-semibold text-table tablet:px-2',
+          isOn ? onClass : 'text-dim hover:text-text',
+        )}
       >
         {label}
       </button>

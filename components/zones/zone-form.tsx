@@ -8,8 +8,8 @@ import { useNow } from '#lib/client/page/use-alarms.ts';
 import { namedDraft, withPreset, type ZoneDraft, zoneOf } from '#lib/client/zones/zone-draft.ts';
 import { ZONE_PRESETS, type ZonePresetName } from '#lib/client/zones/zone-presets.ts';
 import { zonePriceQuery, zonesQuery } from '#lib/client/zones/zones-query.ts';
+import { bandsBelowReception, receptionSentence } from '#lib/model/measured-reception.ts';
 import { shownUnit } from '#lib/model/units.ts';
-import { bandsBelowReception, receptionSentence } from '#lib/overview/reception-text.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HEIGHT_FIELD_TEXT, HEIGHT_LIMITS_M } from '#lib/zones/height-field.ts';
@@ -263,7 +263,7 @@ function BelowReception({ draft }: { readonly draft: ZoneDraft }) {
     });
   if (!draft.shape || sentences.length === 0) return null;
   return (
-    <div role="status" className="flex flex-col gap-1 px-4 pb-3">
+    <div role="status" className="flex flex-col gap-1 border-line border-b px-4 py-3">
       <p className="text-warning">This zone reaches below what is usually received.</p>
       {sentences.map((sentence) => (
         <p key={sentence} className="text-caption">

@@ -235,9 +235,6 @@ export const overviewHoursSchema = z.object({
 });
 export type OverviewHoursAnswer = z.infer<typeof overviewHoursSchema>;
 
-/** The last days, until now, that an answer about reception is of. */
-export const RECEPTION_DAYS = 30;
-
 /** `GET /api/overview/reception` */
 export const receptionQuerySchema = z.strictObject({
   /** `W,S,E,N` in degrees; W > E crosses 180°. */

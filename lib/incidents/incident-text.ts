@@ -3,10 +3,10 @@ import type { Incident, IncidentEntry, LayerAnswer, TrackInside } from '#lib/api
 import type { SightAnswer, SightingCheck, SightingInput } from '#lib/api/watching/sightings.ts';
 import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
 import { bearingText, NOT_REPORTED, nearDistanceText, wholeLengthText } from '#lib/model/measure-text.ts';
+import { receptionNotice, receptionSentences } from '#lib/model/measured-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
-import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { instantOf } from '#lib/time/instant.ts';
 import { HEIGHT_FIELD_TEXT } from '#lib/zones/height-field.ts';
 

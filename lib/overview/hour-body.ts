@@ -1,5 +1,4 @@
 import { ByteReader, ByteWriter, DamagedBytes, unzigzag, zigzag } from '#lib/columns/bytes.ts';
-import { grown } from '#lib/columns/typed-arrays.ts';
 import { cellKey, columnOfKey, KINDS, kindOfKey, rowOfKey, SIZE_MAX, WORLD_COLUMNS, WORLD_ROWS } from './cells.ts';
 import type { FollowedSteps } from './followed-steps.ts';
 import { type HourTally, isFollowed } from './hour-tally.ts';
@@ -250,10 +249,11 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
     to.varint(cell - (large[at - 1] ?? 0));
     to.varint(Math.floor(((tally.counts[cells.at(cell)] as number) - 1) / 256));
   });
-  const larger = new LargerCells(tally.followed.size - tally.size);
+  const larger = new LargerCells(tally.followed.size - tally.size, cells.size);
   for (let at = 0; at < cells.size; at++) {
     const cell = cells.at(at);
-    larger.add(tally.cells.at(cell), tally.counts[cell] as number);
+    const key = tally.cells.at(cell);
+    larger.add(columnOfKey(key), rowOfKey(key), kindOfKey(key), tally.counts[cell] as number);
   }
   writeMeasured(to, tally.followed, larger);
   return to.bytes();
@@ -262,19 +262,19 @@ export function writeHour(tally: HourTally, watched: readonly WatchedBox[], isCu
 /** Positions by larger cells, which are numbered where they first occur. */
 class LargerCells {
   readonly #larger: number;
-  readonly cells = new NumberTable();
-  #counts = new Float64Array(64);
+  readonly cells: NumberTable;
+  readonly #counts: Float64Array;
   #sum = 0;
 
-  constructor(larger: number) {
+  /** @param smaller how many cells are added at most */
+  constructor(larger: number, smaller: number) {
     this.#larger = larger;
+    this.cells = new NumberTable(smaller >> larger);
+    this.#counts = new Float64Array(smaller);
   }
 
-  add(key: number, count: number): void {
-    const cell = this.cells.add(
-      cellKey(columnOfKey(key) >> this.#larger, rowOfKey(key) >> this.#larger, kindOfKey(key)),
-    );
-    if (cell >= this.#counts.length) this.#counts = grown(this.#counts);
+  add(column: number, row: number, kind: number, count: number): void {
+    const cell = this.cells.add(cellKey(column >> this.#larger, row >> this.#larger, kind));
     (this.#counts[cell] as number) += count;
     this.#sum += count;
   }
@@ -317,12 +317,14 @@ export function measuredOf(hour: StoredHour): MeasuredCells | undefined {
   const from = new ByteReader(hour.measured);
   const [size, receivedSum] = [from.varint(), from.varint()];
   if (size < hour.size || size > SIZE_MAX) throw new DamagedBytes(`measured cells of size ${size}`);
-  const larger = new LargerCells(size - hour.size);
-  for (let cell = 0; cell < hour.counts.length; cell++) larger.add(keyOf(hour, cell), hour.counts[cell] as number);
+  const { columns, rows, kinds, counts } = hour;
+  const larger = new LargerCells(size - hour.size, counts.length);
+  for (let cell = 0; cell < counts.length; cell++)
+    larger.add(columns[cell] as number, rows[cell] as number, kinds[cell] as number, counts[cell] as number);
   const known = larger.cells.size;
-  const received = Array.from({ length: known }, (_, cell) => larger.expected(cell, receivedSum) + from.svarint());
-  const missed = Array.from({ length: known }, () => from.varint());
   const keys = Array.from({ length: known }, (_, cell) => larger.cells.at(cell));
+  const received = keys.map((_, cell) => larger.expected(cell, receivedSum) + from.svarint());
+  const missed = keys.map(() => from.varint());
   let key = 0;
   for (let left = from.varint(); left > 0; left--) {
     key += from.varint();

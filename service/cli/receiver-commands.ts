@@ -51,8 +51,8 @@ export async function runFeedsCommand(args: readonly string[]): Promise<CommandR
     ...feeds.flatMap(({ id, state, problem }) =>
       problem === null ? [] : [state === 'silent' ? `${id}: ${problem}` : `${id} is down: ${problem}`],
     ),
-    ...feeds.flatMap(({ id, deaf }) => (deaf ? [deafText(id, deaf)] : [])),
     ...feeds.flatMap(requestLines),
+    ...feeds.flatMap(({ id, deaf }) => (deaf ? [deafText(id, deaf)] : [])),
     ...feeds.flatMap(fieldLines),
     ...problems.map((problem) => `The file of feeds is not used as it is now: ${problem}`),
     ...(clockSet ? [clockSetText(clockSet)] : []),

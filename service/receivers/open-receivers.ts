@@ -68,7 +68,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     });
   const deafness = (id: string) => following?.deafness(id);
   const reception = makeReception({
-    feeds: () => feeds.lives().map((feed) => ({ ...feed, deafSince: deafness(feed.id)?.noticedAt })),
+    feeds: () => feeds.lives().map((feed) => ({ ...feed, deafSince: deafness(feed.id)?.noticedAt ?? feed.deafSince })),
     reach,
     record: options.receptionRecord ?? ReceptionRecord.inMemory(),
     oldestRecordedAt: () => past.oldestAt?.(),

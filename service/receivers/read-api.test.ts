@@ -254,6 +254,7 @@ describe('reception', () => {
     ['partly', { state: 'partly', receivers: 3, receiving: 2 }],
     ['lost', { state: 'lost', receivers: 3, receiving: 0 }],
     ['none', { state: 'none', receivers: 0, receiving: 0 }],
+    ['partly', { state: 'partly', receivers: 3, receiving: 3, deaf: 1 }],
   ] as const)('that a neighbour reports as %s is passed on, also in the past', async (state, counts) => {
     const { pass, reception, past } = await start({
       sky: { aircraft: 3, change: {}, reception: reported(counts) },

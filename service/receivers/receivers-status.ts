@@ -36,8 +36,6 @@ const feedStatusSchema = z.object({
   clock_error_ms: z.number().nullable(),
   /** False if it is so wrong that times of arrival are used. */
   clock_is_used: z.boolean().nullable(),
-  /** It hears only this share of what it usually does; null while it hears well, or nothing is known of it. */
-  deaf: z.object({ share: z.number().min(0), since: z.string() }).nullable(),
   /** Of a feed whose account counts requests: those of a UTC day. */
   requests: z
     .object({
@@ -49,6 +47,8 @@ const feedStatusSchema = z.object({
       account_left: count.nullable(),
     })
     .nullable(),
+  /** It hears only this share of what it usually does; null while it hears well, or nothing is known of it. */
+  deaf: z.object({ share: z.number().min(0), since: z.string() }).nullable(),
 });
 
 /** How the receivers stand, as the status socket answers it. Its names are those that programs read. */

@@ -78,10 +78,10 @@ export interface ReceptionNow {
   readonly receivers: number;
   /** How many of the receivers deliver now. */
   readonly receiving: number;
-  /** How many of these hear far less than usual. `undefined`: none. */
-  readonly deaf?: number | undefined;
   /** Without other services, if it counts their receivers too. */
   readonly own?: ReceptionNow | undefined;
+  /** How many of these hear far less than usual. `undefined`: none. */
+  readonly deaf?: number | undefined;
   /** Where other services deliver a part of the box: boxes that share no area and fill it. */
   readonly places?: readonly (ReceptionNow & { readonly bbox: Bbox })[] | undefined;
 }

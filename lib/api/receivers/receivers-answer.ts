@@ -32,8 +32,6 @@ const receiverSchema = z.object({
   clock_error_ms: z.nullable(z.number()),
   /** False: the clock is too wrong or unsteady, so times of arrival are used. */
   clock_is_used: z.nullable(z.boolean()),
-  /** It hears only this share of what it usually does, since then. null: it hears well, or nothing is known of it. */
-  deaf: z._default(z.nullable(z.object({ share: z.number().check(z.nonnegative()), since: instantText })), null),
   /** Requests of a UTC day, of a feed that reads another service; null for others. Earlier services leave it out. */
   requests: z.optional(
     z.nullable(
@@ -48,6 +46,8 @@ const receiverSchema = z.object({
       }),
     ),
   ),
+  /** It hears only this share of what it usually does, since then. null: it hears well, or nothing is known of it. */
+  deaf: z._default(z.nullable(z.object({ share: z.number().check(z.nonnegative()), since: instantText })), null),
 });
 
 /** `Hears 35% of what it usually does` */

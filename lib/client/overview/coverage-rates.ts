@@ -7,7 +7,7 @@ import {
   lookOf,
   type OverviewHour,
 } from '#lib/api/overview.ts';
-import { receptionShare } from '#lib/overview/reception-text.ts';
+import { receptionShare } from '#lib/model/measured-reception.ts';
 import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 
 const HOUR_S = HOUR_MS / SECOND_MS;

@@ -16,9 +16,9 @@ import {
 } from '#lib/incidents/incident-text.ts';
 import { dateTimeText } from '#lib/model/clock-text.ts';
 import { groupedNumber, nearDistanceText } from '#lib/model/measure-text.ts';
+import { receptionNotice, receptionSentences } from '#lib/model/measured-reception.ts';
 import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
-import { receptionNotice, receptionSentences } from '#lib/overview/reception-text.ts';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { alarmStateText, alarmTitle, noteText, tagTexts, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';

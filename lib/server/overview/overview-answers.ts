@@ -14,7 +14,6 @@ import {
   type OverviewHour,
   type OverviewHoursAnswer,
   type OverviewHoursQuery,
-  RECEPTION_DAYS,
   type ReceptionAnswer,
   type TimesOfDay,
 } from '#lib/api/overview.ts';
@@ -22,6 +21,7 @@ import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { HEIGHT_BANDS, heightBandsOf } from '#lib/model/height-band.ts';
+import { RECEPTION_DAYS } from '#lib/model/measured-reception.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
 import {
   BANDS,

@@ -72,6 +72,8 @@ export interface FeedPart {
   readonly receiving: number;
   readonly since: UpstreamInstant;
   readonly lostAt: UpstreamInstant | undefined;
+  /** When some of its receivers were found to hear far less than usual. */
+  readonly deafSince?: UpstreamInstant | undefined;
 }
 
 /** The id has the area, so that the record of reception knows it without the settings of its time. */

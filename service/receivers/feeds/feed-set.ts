@@ -20,6 +20,8 @@ export interface FeedSet {
 export interface ReceivingFeed extends FeedLifeNow, Pick<Feed, 'renew'> {
   readonly id: string;
   readonly layers: readonly Layer[];
+  /** When it was found to hear far less of aircraft than usual; undefined while it hears well. */
+  readonly deafSince?: UpstreamInstant | undefined;
   /** For a part of a feed: how many receivers it stands for, and how many of them receive. */
   readonly counts?: Pick<FeedPart, 'receivers' | 'receiving'> | undefined;
 }
@@ -129,7 +131,7 @@ function lifeOfParts(feed: Feed, parts: readonly FeedPart[]): FeedLifeNow {
   return { ...feed.life(), isReceiving: parts.some(({ receivers, receiving }) => receiving > 0 || receivers === 0) };
 }
 
-function lifeOfPart(feed: string, { layer, area, since, lostAt, ...counts }: FeedPart): ReceivingFeed {
+function lifeOfPart(feed: string, { layer, area, since, lostAt, deafSince, ...counts }: FeedPart): ReceivingFeed {
   const id = partId(feed, { layer, area });
   const isNone = counts.receivers === 0;
   return {
@@ -138,6 +140,7 @@ function lifeOfPart(feed: string, { layer, area, since, lostAt, ...counts }: Fee
     isReceiving: counts.receiving > 0,
     since,
     lostAt,
+    deafSince,
     isDouble: false,
     renew: () => {},
     counts,

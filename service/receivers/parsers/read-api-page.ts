@@ -20,6 +20,8 @@ export interface ReportedReception {
   readonly state: 'ok' | 'partly' | 'lost' | 'none';
   readonly receivers: number;
   readonly receiving: number;
+  /** How many of these hear far less than usual. */
+  readonly deaf: number;
   /** How long ago that began, when the answer was made. */
   readonly sinceMs: number | undefined;
 }
@@ -65,11 +67,12 @@ function reportedReception(value: unknown, generatedAt: string): ReportedRecepti
   const [all, own] = [receptionSchema.safeParse(value), ownReceptionSchema.safeParse(value)];
   const read = own.data?.own ?? all.data;
   if (!read) return undefined;
-  const { state, since, receivers, receiving } = read;
+  const { state, since, receivers, receiving, deaf = 0 } = read;
   return {
     state,
     receivers,
     receiving,
+    deaf,
     sinceMs: since === null ? undefined : msBetween(instantOf(since), instantOf(generatedAt)),
   };
 }

@@ -17,13 +17,8 @@ import { areaOfPart } from '../feeds/feed-kind.ts';
 import type { ReceivingFeed } from '../feeds/feed-set.ts';
 import { isDeafFor, type ReceptionRecord, stateOf } from './reception-record.ts';
 
-export interface ReceptionFeed extends ReceivingFeed {
-  /** When it was found to hear far less of aircraft than usual; undefined while it hears well. */
-  readonly deafSince?: UpstreamInstant | undefined;
-}
-
 interface ReceptionOptions {
-  readonly feeds: () => readonly ReceptionFeed[];
+  readonly feeds: () => readonly ReceivingFeed[];
   readonly reach: Reach;
   readonly record: ReceptionRecord;
   /** The time of the oldest recorded position, undefined if there is none. */
@@ -49,7 +44,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
     const at = now();
     const sampled = feeds()
       .filter(({ isDouble }) => !isDouble)
-      .flatMap(({ id, layers, isReceiving, since, lostAt, counts, deafSince }) => {
+      .flatMap(({ id, layers, isReceiving, since, lostAt, deafSince, counts }) => {
         const whole = {
           id,
           layers,
@@ -60,7 +55,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
         };
         // The record knows no part of a feed: what is missing of it is another one that does not receive.
         const isPartly = isReceiving && counts !== undefined && counts.receiving < counts.receivers;
-        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false }] : [whole];
+        return isPartly ? [whole, { ...whole, id: `${id}/missing`, isReceiving: false, isDeaf: false }] : [whole];
       });
     const steadyMs = epochMs(at);
     record.sample({ wallMs: epochMs(calendar.wallOf(at)), steadyMs, uptimeMs: surroundings.uptimeMs?.() }, sampled);
@@ -95,7 +90,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
       const all = feeds();
       const counted = reaching(reach, all, layer, bbox);
       const own = counted.filter(({ id }) => areaOfPart(id) === undefined);
-      const of = (each: readonly ReceptionFeed[]) => {
+      const of = (each: readonly ReceivingFeed[]) => {
         const { since, ...reception } = receptionOf(layer, each);
         return { ...reception, since: since && calendar.wallOf(since) };
       };
@@ -121,7 +116,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
   };
 }
 
-function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, bbox: Bbox): readonly ReceptionFeed[] {
+function reaching(reach: Reach, feeds: readonly ReceivingFeed[], layer: Layer, bbox: Bbox): readonly ReceivingFeed[] {
   const able = feeds.filter(({ layers, isDouble }) => layers.includes(layer) && !isDouble);
   const ids = reachingIds(
     reach,
@@ -133,8 +128,8 @@ function reaching(reach: Reach, feeds: readonly ReceptionFeed[], layer: Layer, b
 }
 
 /** Of several parts of a feed in a box, the one that misses most: they may be the same receivers. */
-function worstParts(feeds: readonly ReceptionFeed[]): readonly ReceptionFeed[] {
-  const worst = new Map<string, ReceptionFeed>();
+function worstParts(feeds: readonly ReceivingFeed[]): readonly ReceivingFeed[] {
+  const worst = new Map<string, ReceivingFeed>();
   for (const feed of feeds) {
     const [name = feed.id] = feed.id.split('/');
     const other = worst.get(name);
@@ -159,7 +154,7 @@ function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: 
 }
 
 /** Boxes that fill the box, each wholly within or outside every area of other services; one, if they would be too many. */
-function cutByAreas(bbox: Bbox, feeds: readonly ReceptionFeed[], layer: Layer): readonly Bbox[] {
+function cutByAreas(bbox: Bbox, feeds: readonly ReceivingFeed[], layer: Layer): readonly Bbox[] {
   let pieces = splitAtAntimeridian(bbox);
   for (const { id, layers } of feeds) {
     const area = layers.includes(layer) ? areaOfPart(id) : undefined;
@@ -176,7 +171,7 @@ function isWithin(id: string, bbox: Bbox): boolean {
   return area === undefined || bboxesOverlap(area, bbox);
 }
 
-type FeedNow = Pick<ReceptionFeed, 'isReceiving' | 'since' | 'counts' | 'deafSince'>;
+type FeedNow = Pick<ReceivingFeed, 'isReceiving' | 'since' | 'deafSince' | 'counts'>;
 
 /**
  * `since`: `ok` when all were back. `partly` at the last message of the first missing one, or when the first deaf one was
@@ -202,7 +197,7 @@ function countsOf({ isReceiving, counts }: FeedNow) {
   return counts ?? { receivers: 1, receiving: isReceiving ? 1 : 0 };
 }
 
-function statesOf(feeds: readonly ReceptionFeed[]): Readonly<Record<Layer, string>> {
+function statesOf(feeds: readonly ReceivingFeed[]): Readonly<Record<Layer, string>> {
   const of = (layer: Layer) =>
     feeds
       .filter(({ layers }) => layers.includes(layer))

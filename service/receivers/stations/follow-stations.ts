@@ -88,7 +88,8 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
 
   return {
     note(feed, fixes) {
-      if (!feed.simulated) comparison.note(feed.id, fixes);
+      // Another service has the same aircraft under other names.
+      if (!feed.simulated && !feed.readApi) comparison.note(feed.id, fixes);
     },
     deafness: (id) => deaf.get(id),
     async close() {
@@ -100,8 +101,8 @@ export function followStations({ record, reach, feeds, fusionOf, surroundings }:
 }
 
 /** An aggregate hears what its stations hear: which of them are there is not known. */
-function isJudged({ settings: { aggregates, simulated } }: FeedWithHealth): boolean {
-  return !aggregates && !simulated;
+function isJudged({ settings: { aggregates, simulated, readApi } }: FeedWithHealth): boolean {
+  return !aggregates && !simulated && !readApi;
 }
 
 function comparedStation(feed: FeedWithHealth) {

@@ -379,7 +379,8 @@ class Reading implements Connection {
     const since = upstreamInstant(
       reported.sinceMs === undefined ? backMs : reported.atMs - Math.max(0, reported.sinceMs),
     );
-    return { layer, area, ...countsOf(reported), since, lostAt: undefined };
+    const isDeaf = reported.state === 'partly' && reported.deaf > 0;
+    return { layer, area, ...countsOf(reported), since, lostAt: undefined, deafSince: isDeaf ? since : undefined };
   }
 
   #isUp({ okMs, failingMs }: Target): boolean {
@@ -432,10 +433,12 @@ const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
 };
 
 /** Its state decides where its counts contradict it. */
-function countsOf({ state, receivers, receiving }: ReportedReception): Pick<FeedPart, 'receivers' | 'receiving'> {
+function countsOf({ state, receivers, receiving, deaf }: ReportedReception): Pick<FeedPart, 'receivers' | 'receiving'> {
   if (state === 'none') return { receivers: 0, receiving: 0 };
   if (state === 'ok') return { receivers: Math.max(1, receivers), receiving: Math.max(1, receivers) };
   if (state === 'lost') return { receivers: Math.max(1, receivers), receiving: 0 };
+  if (deaf > 0 && receiving >= receivers)
+    return { receivers: Math.max(1, receivers), receiving: Math.max(1, receivers) };
   const all = Math.max(2, receivers);
   return { receivers: all, receiving: Math.min(Math.max(1, receiving), all - 1) };
 }

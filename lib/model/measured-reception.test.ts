@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LayerReception } from '#lib/api/overview.ts';
 import { HEIGHT_BANDS } from '#lib/model/height-band.ts';
 import type { Layer } from '#lib/model/position.ts';
-import { bandsBelowReception, receptionNotice, receptionSentences, receptionShare } from './reception-text.ts';
+import { bandsBelowReception, receptionNotice, receptionSentences, receptionShare } from './measured-reception.ts';
 
 type Band = Partial<LayerReception['bands'][number]>;
 

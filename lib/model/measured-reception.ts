@@ -1,12 +1,30 @@
-import { type LayerReception, RECEPTION_DAYS } from '#lib/api/overview.ts';
-import { durationText } from '#lib/model/duration-text.ts';
-import { HEIGHT_UNKNOWN } from '#lib/model/height-band.ts';
-import { bandsText } from '#lib/model/height-band-text.ts';
-import type { Layer } from '#lib/model/position.ts';
-import type { UnitSystem } from '#lib/model/units.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { durationText } from './duration-text.ts';
+import { HEIGHT_UNKNOWN, type HeightBand } from './height-band.ts';
+import { bandsText } from './height-band-text.ts';
+import type { Layer } from './position.ts';
+import type { UnitSystem } from './units.ts';
 
 /** Measured reception in words: the same in an answer, a report and a form. */
+
+/** The last days, until now, that an answer about reception is of. */
+export const RECEPTION_DAYS = 30;
+
+/** The figures of an area, by height. */
+interface LayerReception {
+  readonly layer: Layer;
+  readonly cell_deg: number;
+  readonly watched_s: number;
+  readonly partly_s: number;
+  readonly bands: readonly BandReception[];
+}
+
+interface BandReception extends HeightBand {
+  readonly positions: number;
+  readonly apart: number;
+  readonly followed_s: number | null;
+  readonly received_s: number | null;
+}
 
 /** Below 5 min, the share of 30 steps would be off by up to 9 points, one time in three. */
 const FOLLOWED_S_MIN = 300;
@@ -54,7 +72,7 @@ interface ReceptionFigure {
 /** @param ids of height bands that are added up */
 function receptionFigure({ bands }: Pick<LayerReception, 'bands'>, ids: string): ReceptionFigure {
   const chosen = bands.filter(({ id }) => ids.split(',').includes(id));
-  const sum = (of: (band: LayerReception['bands'][number]) => number | null) =>
+  const sum = (of: (band: BandReception) => number | null) =>
     chosen.reduce((total, band) => total + (of(band) ?? 0), 0);
   const followedS = sum(({ followed_s }) => followed_s);
   return {
@@ -130,7 +148,7 @@ export function bandsBelowReception(of: LayerReception, vertical: HeightLimits |
 }
 
 interface HeightLimits {
-  readonly field: LayerReception['bands'][number]['field'];
+  readonly field: HeightBand['field'];
   readonly floor_m: number | null;
   readonly ceiling_m: number | null;
 }
