@@ -75,7 +75,7 @@ const OVER: Readonly<Record<Trouble, string>> = {
 };
 
 export const TROUBLE_ADVICE: Readonly<Record<Trouble, string>> = {
-  lost: 'It is tried again by itself. Check its power and network.',
+  lost: 'It is tried again by itself. Check its power and network, or its account.',
   deaf: 'Check its antenna, cable and amplifier.',
   clock: 'Times of arrival are used. Check timedatectl there.',
 };
