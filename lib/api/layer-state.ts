@@ -33,8 +33,9 @@ export const receptionAnswerSchema = z.object({
 
 export type ReceptionAnswer = z.infer<typeof receptionAnswerSchema>;
 
+/** Of all places together. */
 export function receptionAnswer(reception: Reception | undefined): ReceptionAnswer | null {
   if (!reception) return null;
-  const { since, ...counts } = reception;
+  const { since, places: _places, ...counts } = reception;
   return { ...counts, since: since === undefined ? null : formatInstant(since) };
 }

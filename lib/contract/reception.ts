@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cornersSchema } from '../geo/corners.ts';
 import { instantText } from '../time/instant-schema.ts';
 
 /**
@@ -11,8 +12,10 @@ export type ReceptionState = (typeof RECEPTION_STATES)[number];
 /** More than a receiver that comes and goes every 10 s has in an hour; a longer list counts as not reported. */
 export const RECEPTION_STRETCHES_MAX = 400;
 
-/** The reception that a live answer reports. */
-export const receptionSchema = z.object({
+/** More than the areas of other services cut a box into; a longer list counts as not reported. */
+export const RECEPTION_PLACES_MAX = 100;
+
+const ofBox = z.object({
   state: z.enum(RECEPTION_STATES),
   /** When the last receiver (`lost`) or the first one missing (`partly`) was last heard, or all were back. null: not known. */
   since: z.nullable(instantText),
@@ -22,6 +25,12 @@ export const receptionSchema = z.object({
   receiving: z.int().min(0),
   /** How many of these hear far less than usual. Absent: none. */
   deaf: z.optional(z.int().min(1)),
+});
+
+/** The reception that a live answer reports. */
+export const receptionSchema = ofBox.extend({
+  /** Where other services deliver a part of the box: boxes that share no area and fill it. Absent: it is alike everywhere. */
+  places: z.optional(z.array(ofBox.extend({ bbox: cornersSchema })).max(RECEPTION_PLACES_MAX)),
 });
 export type WireReception = z.infer<typeof receptionSchema>;
 

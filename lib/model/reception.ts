@@ -1,3 +1,4 @@
+import { type Bbox, intersectBbox } from '#lib/geo/bbox.ts';
 import { addMs, compareInstants, epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -12,6 +13,24 @@ export interface Reception {
   readonly receiving: number;
   /** How many of these hear far less than usual. `undefined`: none. */
   readonly deaf?: number | undefined;
+  /** Where other services deliver a part of the box: boxes that share no area and fill it. */
+  readonly places?: readonly ReceptionOfPlace[] | undefined;
+}
+
+interface ReceptionOfPlace extends Omit<Reception, 'places'> {
+  readonly bbox: Bbox;
+}
+
+/** The reception of a box by place. `undefined` where the upstream reports none. */
+export function receptionByPlace(
+  whole: Reception | undefined,
+  bbox: Bbox,
+): readonly { readonly bbox: Bbox; readonly reception: Reception | undefined }[] {
+  if (!whole?.places) return [{ bbox, reception: whole }];
+  return whole.places.flatMap(({ bbox: place, ...reception }) => {
+    const within = intersectBbox(place, bbox);
+    return within ? [{ bbox: within, reception }] : [];
+  });
 }
 
 /** A time with one state of reception, from `from` up to and without `to`. */

@@ -40,6 +40,17 @@ export function cellDegOf(size: number): number {
 /** Edges in units, from 180° W and the south pole. Crosses no 180°. */
 export type UnitBox = Bbox;
 
+/** A part of a box, with the edges within it on the nearest unit, so that parts which fill the box still do. */
+export function cutOnUnits(part: Bbox, box: Bbox): Bbox {
+  const onUnit = (deg: number) => Math.round(deg * UNITS_A_DEGREE) / UNITS_A_DEGREE;
+  return {
+    west: part.west === box.west ? box.west : onUnit(part.west),
+    south: part.south === box.south ? box.south : onUnit(part.south),
+    east: part.east === box.east ? box.east : onUnit(part.east),
+    north: part.north === box.north ? box.north : onUnit(part.north),
+  };
+}
+
 /** A box of whole cells; its columns may go on beyond 180°. */
 export interface CellBox {
   readonly size: number;

@@ -1,10 +1,10 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { hash53 } from '#lib/model/hash53.ts';
 import type { Layer, Position } from '#lib/model/position.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { HOUR_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import type { Reported } from '#lib/zones/stretches/watched-reception.ts';
-import { countedKind, type UnitBox, unitBoxAround } from './cells.ts';
+import { countedKind, cutOnUnits, type UnitBox, unitBoxAround } from './cells.ts';
 import { UnbrokenReads } from './followed-steps.ts';
 import { restoreHour, type StoredHour, writeHashes, writeHour } from './hour-body.ts';
 import { HourTally, TALLY_LIMITS, type TallyLimits } from './hour-tally.ts';
@@ -25,6 +25,8 @@ export interface TalliedRead {
   readonly isComplete: boolean;
   /** The reception that the upstream reports. */
   readonly reported?: Reported | undefined;
+  /** The same by place, where it is not alike in the whole area. */
+  readonly places?: readonly { readonly bbox: Bbox; readonly reported: Reported | undefined }[] | undefined;
 }
 
 export interface HourToStore {
@@ -90,13 +92,17 @@ export class LayerTally {
     this.#readMs = Math.max(this.#readMs, Math.min(untilMs, hourMs + HOUR_MS));
   }
 
-  read({ key, bbox, positions, readMs, isComplete, reported }: TalliedRead): void {
+  read({ key, bbox, positions, readMs, isComplete, reported, places = [{ bbox, reported }] }: TalliedRead): void {
     // Hours close before watched time passes to the next hour.
     this.#pass(readMs);
     this.#readMs = Math.max(this.#readMs, readMs);
     const currentMs = hourOf(this.#nowMs);
     // Without a receiver, even an incomplete read leaves nothing out.
-    if (isComplete || reported?.state === 'not_watched') this.#watched.read(key, bbox, readMs, reported);
+    for (const place of places) {
+      const box = cutOnUnits(place.bbox, bbox);
+      if (isComplete || place.reported?.state === 'not_watched')
+        this.#watched.read(`${key} ${formatBbox(box)}`, box, readMs, place.reported);
+    }
     const area = this.#unbroken.read({ key, bbox, readMs, isComplete, reported });
     this.#changed.add(currentMs);
     // The read may end a gap that began in the hour before.

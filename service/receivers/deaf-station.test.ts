@@ -58,4 +58,8 @@ test('one of three stations that hears a tenth is deaf after an hour, and well a
   const again = await reception('adsb');
   expect(again).toMatchObject({ state: 'ok', receiving: 3 });
   expect(again).not.toHaveProperty('deaf');
+  expect(stations.logged).toEqual([
+    expect.stringMatching(/^hill is deaf: it hears 1\d% of what it usually does$/),
+    'hill hears as usual again',
+  ]);
 }, 120_000);

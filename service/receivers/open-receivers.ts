@@ -4,6 +4,7 @@ import type { Source } from '../sources/observation.ts';
 import { type OpenFeedsOptions, openFeeds } from './feeds/open-feeds.ts';
 import type { FixCounts } from './fusion/fused-feed.ts';
 import { boxView } from './home-view.ts';
+import { logChanges } from './log-changes.ts';
 import { makeReceivedSource, type ReceivedSourceOptions } from './received-source.ts';
 import { feedStatus, type ReceiversStatus, receiversStatus } from './receivers-status.ts';
 import { makeReception, Reach } from './reception/reception.ts';
@@ -73,6 +74,22 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     oldestRecordedAt: () => past.oldestAt?.(),
     surroundings,
   });
+  function status(): ReceiversStatus {
+    const home = source.home();
+    return receiversStatus(
+      feeds.statuses().map((feed) => {
+        const { id } = feed.settings;
+        return feedStatus(feed, source.feedState(id), deafness(id), surroundings);
+      }),
+      {
+        problems: feeds.problems(),
+        view: home && boxView(home),
+        past: pastState?.(),
+        clocks: surroundings,
+      },
+    );
+  }
+  const endLog = logChanges({ read: () => status().feeds, log: options.log, surroundings });
   return {
     source: {
       ...source,
@@ -85,23 +102,10 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     },
     written: source.written,
     countsOf: (station) => source.feedState(station)?.counts,
-    status() {
-      const home = source.home();
-      return receiversStatus(
-        feeds.statuses().map((feed) => {
-          const { id } = feed.settings;
-          return feedStatus(feed, source.feedState(id), deafness(id), surroundings);
-        }),
-        {
-          problems: feeds.problems(),
-          view: home && boxView(home),
-          past: pastState?.(),
-          clocks: surroundings,
-        },
-      );
-    },
+    status,
     hours: (hours) => stations && hoursReport(stations.days, stations.problem, epochMs(calendar.wallOf(now())), hours),
     async close() {
+      endLog();
       await following?.close();
       await reception.close();
       await feeds.close();

@@ -155,7 +155,7 @@ export async function startReadApiWorld(
     const answer = await fetch(`${own.baseUrl}/${target}`, { headers: { authorization: `Bearer ${own.apiKey}` } });
     return answer.json();
   };
-  const idle = 2 + read.feeds.length;
+  const idle = 3 + read.feeds.length;
   /** Until no answer is awaited. */
   const rest = () => eventually(() => expect(time.waiting()).toBeGreaterThanOrEqual(idle), 1);
   await rest();

@@ -297,6 +297,13 @@ describe('reception', () => {
     await pass(30);
     expect(await reception()).toMatchObject({ state: 'partly', receivers: 2, receiving: 1 });
     expect(await reception('adsb', elsewhere)).toMatchObject({ state: 'ok', receivers: 1 });
+    const wide = await reception('adsb', '5,46,11,49');
+    expect(wide.state).toBe('partly');
+    expect(wide.places).toEqual([
+      expect.objectContaining({ bbox: [7, 46, 11, 49], state: 'partly', receivers: 2, receiving: 1 }),
+      expect.objectContaining({ bbox: [5, 46, 7, 49], state: 'ok', receivers: 1, receiving: 1 }),
+    ]);
+    expect(await reception()).not.toHaveProperty('places');
   });
 });
 

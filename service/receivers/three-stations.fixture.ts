@@ -57,6 +57,7 @@ export async function openThreeStations(startMs: number) {
   }
   await usualReach.flush();
 
+  const logged: string[] = [];
   const keys = STATIONS.map((id) => ({ id, key: randomBytes(32).toString('base64url') }));
   const feeds = keys.map(({ id, key }) => ({
     id,
@@ -75,7 +76,7 @@ export async function openThreeStations(startMs: number) {
     receptionRecord: await ReceptionRecord.open(join(folder, 'reception'), log),
     home: { pushDesk },
     surroundings,
-    log,
+    log: (entry) => logged.push(entry),
   });
   const status = await serveStatus(folder, receivers);
   const { written, countsOf } = receivers;
@@ -116,6 +117,7 @@ export async function openThreeStations(startMs: number) {
     folder,
     source: receivers.source,
     now,
+    logged: logged as readonly string[],
     /** @param hill the share of the aircraft that this station hears */
     async pass(ms: number, hill: number): Promise<void> {
       for (const endMs = startMs + second * SECOND_MS + ms; startMs + second * SECOND_MS < endMs; ) {

@@ -17,6 +17,7 @@ import {
 } from '#lib/contract/operation.ts';
 import { upstreamHistoryQuery, upstreamLiveQuery } from '#lib/contract/query.ts';
 import type { WireReception } from '#lib/contract/reception.ts';
+import { corners } from '#lib/geo/corners.ts';
 import { addMs, formatInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import type { Window } from '#lib/time/window.ts';
 import { type AccountAccess, authenticate, authorise, authoriseLookback } from '../accounts/access.ts';
@@ -231,9 +232,18 @@ function opening({ operation: { layer, mode }, requestId, now }: AuthorisedReque
   } satisfies Partial<Envelope>;
 }
 
-function wireReception({ own, since, ...counts }: ReceptionNow): WireReception & { readonly own?: WireReception } {
-  const reception = { ...counts, since: since === undefined ? null : formatInstant(since) };
-  return own ? { ...reception, own: wireReception(own) } : reception;
+function wireReception({
+  own,
+  since,
+  places,
+  ...counts
+}: ReceptionNow): WireReception & { readonly own?: WireReception } {
+  return {
+    ...counts,
+    since: since === undefined ? null : formatInstant(since),
+    ...(own && { own: wireReception(own) }),
+    ...(places && { places: places.map(({ bbox, ...place }) => ({ ...wireReception(place), bbox: corners(bbox) })) }),
+  };
 }
 
 /** Refuses a window that was deleted, since an empty answer would say that nothing was received. */

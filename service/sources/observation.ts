@@ -82,6 +82,8 @@ export interface ReceptionNow {
   readonly own?: ReceptionNow | undefined;
   /** How many of these hear far less than usual. `undefined`: none. */
   readonly deaf?: number | undefined;
+  /** Where other services deliver a part of the box: boxes that share no area and fill it. */
+  readonly places?: readonly (ReceptionNow & { readonly bbox: Bbox })[] | undefined;
 }
 
 /** A half-open time with one state of reception. */

@@ -5,6 +5,7 @@ import { encodeFrame } from '#lib/codec/frame.ts';
 import { type Records, recordsOf } from '#lib/codec/records.ts';
 import { type Bbox, bboxesTouch, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import type { Reception } from '#lib/model/reception.ts';
 import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { deflated } from '../database/deflated.ts';
@@ -100,7 +101,10 @@ export class AreaSnapshots implements Snapshots {
         readAt: addMs(readAt, -ms),
         incomplete,
         unreadable,
-        reception: reception && { ...reception, since: reception.since && addMs(reception.since, -ms) },
+        reception: reception && {
+          ...setBackReception(reception, ms),
+          places: reception.places?.map((place) => setBackReception(place, ms)),
+        },
       });
     }
   }
@@ -117,6 +121,10 @@ export class AreaSnapshots implements Snapshots {
 /** A name of this run, unique among all runs of all servers. */
 function newRun(): string {
   return randomBytes(4).toString('hex');
+}
+
+function setBackReception<Of extends Pick<Reception, 'since'>>(reception: Of, ms: number): Of {
+  return { ...reception, since: reception.since && addMs(reception.since, -ms) };
 }
 
 function earlier(position: Position, ms: number): Position {

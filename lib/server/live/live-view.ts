@@ -6,7 +6,7 @@ import { type Bbox, bboxContains, intersectBbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import type { Layer } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
-import { worstReception } from '#lib/model/reception.ts';
+import { receptionByPlace, worstReception } from '#lib/model/reception.ts';
 import { formatInstant, isSetBack, type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { cooldownEnd } from '../upstream/cooldown.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
@@ -139,12 +139,20 @@ interface Receiving {
   readonly gaps: LiveLayerAnswer['gaps'];
 }
 
+interface ReceivedPart {
+  readonly regions: readonly Bbox[];
+  readonly reception: Reception | undefined;
+}
+
 /** Where refreshes fail, the reception is not known. */
 function receptionOf(parts: readonly CoveredPart[], missing: readonly Bbox[], jobs: readonly RefreshJob[]): Receiving {
   const failing = jobs.filter(({ failure }) => failure);
-  const known = parts.map(({ snapshot, regions }) => {
-    const isKnown = !failing.some(({ area }) => regions.some((region) => intersectBbox(area.bbox, region)));
-    return { regions, reception: isKnown ? snapshot.reception : undefined };
+  const known = parts.flatMap(({ snapshot: { area, reception }, regions }): readonly ReceivedPart[] => {
+    const isKnown = !failing.some((job) => regions.some((region) => intersectBbox(job.area.bbox, region)));
+    return receptionByPlace(isKnown ? reception : undefined, area.bbox).flatMap((place) => {
+      const within = regions.flatMap((region) => intersectBbox(region, place.bbox) ?? []);
+      return within.length === 0 ? [] : [{ regions: within, reception: place.reception }];
+    });
   });
   const reception = worstReception(known.map((each) => each.reception));
   const isWhole = missing.length === 0 && known.every((each) => each.reception?.state === reception?.state);

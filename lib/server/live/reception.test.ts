@@ -74,6 +74,23 @@ describe('the live answer', () => {
     expect(answer.gaps.map(({ reason }) => reason).toSorted()).toEqual(['not_equipped', 'receivers_lost']);
   });
 
+  test('is that of the own place of a view, where another service that fails delivers a part of what is read for it', async () => {
+    const [west, east] = [
+      { ...VIEW, west: 0, east: 8.5 },
+      { ...VIEW, west: 8.5, east: 20 },
+    ];
+    const places = [
+      { ...OK, bbox: { ...west, south: 40, north: 60 } },
+      { ...PARTLY, bbox: { ...east, south: 40, north: 60 } },
+    ];
+    await start(() => ({ ...PARTLY, places }));
+    const whole = await adsb(VIEW);
+    expect(whole).toMatchObject({ reason: 'receivers_partly', reception: answered(PARTLY) });
+    expect(whole.gaps).toEqual([{ bbox: [8.5, 47, 9, 48], reason: 'receivers_partly' }]);
+    expect(await adsb({ ...VIEW, west: 8.6 })).toMatchObject({ partial: true, reception: answered(PARTLY) });
+    expect(await adsb({ ...VIEW, east: 8.4 })).toMatchObject({ reason: null, gaps: [], reception: answered(OK) });
+  });
+
   test('is that of each layer by itself', async () => {
     await start((layer) => (layer === 'rid' ? NONE : OK));
     const { layers } = await live.read(EMPTY);

@@ -96,6 +96,23 @@ describeDatabases('the tally of the overview', (databases) => {
     await world.tally.close();
   });
 
+  testOnce('counts by place how far receivers delivered', async () => {
+    const database = await open();
+    const world = new TalliedWorld(database, new SwitchableLease(0));
+    await world.tally.write();
+    const reception = (state: Reception['state']) => ({ state, since: undefined, receivers: 3, receiving: 2 });
+    const places = [
+      { ...reception('ok'), bbox: { west: 0, south: 40, east: 8.51, north: 60 } },
+      { ...reception('partly'), bbox: { west: 8.51, south: 40, east: 20, north: 60 } },
+    ];
+    for (let step = 0; step <= 20; step++) world.read(step, { ...reception('partly'), places });
+    await world.tally.write();
+    const counted = { watched_s: 20 * STEP_S, partly_s: 0 };
+    expect(await world.hour(0, { ...WORLD_BOX, east: 8.5 })).toMatchObject(counted);
+    expect(await world.hour(0, { ...WORLD_BOX, west: 8.53 })).toMatchObject({ watched_s: 0, partly_s: 20 * STEP_S });
+    await world.tally.close();
+  });
+
   testOnce('closes hours, keeps no reference, and forgets what is older than 31 days', async () => {
     const database = await open();
     const world = new TalliedWorld(database, new SwitchableLease(0));

@@ -2,6 +2,7 @@ import 'server-only';
 import { OVERVIEW_DAYS_MAX } from '#lib/api/overview.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { LAYERS, type Layer } from '#lib/model/position.ts';
+import { receptionByPlace } from '#lib/model/reception.ts';
 import { LayerTally } from '#lib/overview/layer-tally.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
@@ -71,8 +72,18 @@ export class OverviewTally {
       void this.write();
       return;
     }
-    const reported = reportedOver([reception]);
-    tally.read({ key: area.key, bbox: area.bbox, positions, readMs, isComplete, reported });
+    tally.read({
+      key: area.key,
+      bbox: area.bbox,
+      positions,
+      readMs,
+      isComplete,
+      reported: reportedOver([reception]),
+      places: receptionByPlace(reception, area.bbox).map((place) => ({
+        bbox: place.bbox,
+        reported: reportedOver([place.reception]),
+      })),
+    });
   }
 
   async #writeOfLease(): Promise<void> {

@@ -56,9 +56,9 @@ export class TalliedWorld {
     });
   }
 
-  async hour(step = 0) {
+  async hour(step = 0, box = WORLD_BOX) {
     const start = timeOf(step);
-    const { layers } = await this.answers.hours({ start, end: addMs(start, SECOND_MS) }, WORLD_BOX);
+    const { layers } = await this.answers.hours({ start, end: addMs(start, SECOND_MS) }, box);
     return layers[0]?.hours[0];
   }
 }

@@ -197,24 +197,22 @@ export class SharedFrames {
 const inflate = promisify(inflateRaw);
 
 const instantSchema = z.number().transform(upstreamInstant);
+const bboxSchema = z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() });
+const receptionSchema = z.object({
+  state: z.enum(RECEPTION_STATES),
+  since: z.optional(instantSchema),
+  receivers: z.int().nonnegative(),
+  receiving: z.int().nonnegative(),
+  deaf: z.optional(z.int().positive()),
+});
 const headSchema = z.object({
-  area: z.object({
-    key: z.string(),
-    layer: z.enum(LAYERS),
-    bbox: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
-  }),
+  area: z.object({ key: z.string(), layer: z.enum(LAYERS), bbox: bboxSchema }),
   fetchedAt: instantSchema,
   readAt: instantSchema,
   incomplete: z.optional(liveReasonSchema),
   unreadable: z.int().nonnegative(),
   reception: z.optional(
-    z.object({
-      state: z.enum(RECEPTION_STATES),
-      since: z.optional(instantSchema),
-      receivers: z.int().nonnegative(),
-      receiving: z.int().nonnegative(),
-      deaf: z.optional(z.int().positive()),
-    }),
+    receptionSchema.extend({ places: z.optional(z.array(receptionSchema.extend({ bbox: bboxSchema }))) }),
   ),
 });
 
@@ -233,7 +231,11 @@ async function readFrameBody(body: Uint8Array): Promise<AreaRecords> {
   return {
     ...rest,
     incomplete,
-    reception: reception && { ...reception, since: reception.since },
+    reception: reception && {
+      ...reception,
+      since: reception.since,
+      places: reception.places?.map((place) => ({ ...place, since: place.since })),
+    },
     positions: new Map(positions.map((position) => [position.ref, position])),
   };
 }

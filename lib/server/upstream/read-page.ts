@@ -3,8 +3,14 @@ import { Worker } from 'node:worker_threads';
 import type { FailureReason } from '#lib/api/layer-reason.ts';
 import { envelopeSchema } from '#lib/contract/envelope.ts';
 import { publicReferencePattern } from '#lib/contract/public-reference.ts';
-import { pastReceptionSchema, RECEPTION_STRETCHES_MAX, receptionSchema } from '#lib/contract/reception.ts';
+import {
+  pastReceptionSchema,
+  RECEPTION_PLACES_MAX,
+  RECEPTION_STRETCHES_MAX,
+  receptionSchema,
+} from '#lib/contract/reception.ts';
 import { isLabel, type WirePosition, wirePositionSchema } from '#lib/contract/wire-position.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import { makePosition, type Position } from '#lib/model/position.ts';
 import type { Reception, ReceptionStretch } from '#lib/model/reception.ts';
 import {
@@ -78,6 +84,7 @@ export class PageReader {
       recordFields,
       envelopeFields: Object.keys(envelopeSchema.shape),
       maxStretches: RECEPTION_STRETCHES_MAX,
+      maxPlaces: RECEPTION_PLACES_MAX,
       maxCharacters: SLIM_MAX_CHARACTERS,
       maxTokens: SLIM_MAX_TOKENS,
     };
@@ -157,7 +164,16 @@ function isOfService(json: unknown): boolean {
 /** An addition to the contract: one that cannot be read counts as not reported. */
 function receptionOf(reported: unknown): Reception | undefined {
   const { data } = receptionSchema.safeParse(reported);
-  return data && { ...data, since: data.since === null ? undefined : instantOf(data.since) };
+  if (!data) return undefined;
+  const { places, ...whole } = data;
+  const dated = <Of extends typeof whole>({ since, ...rest }: Of) => ({
+    ...rest,
+    since: since === null ? undefined : instantOf(since),
+  });
+  return {
+    ...dated(whole),
+    places: places?.map(({ bbox, ...place }) => ({ ...dated(place), bbox: boxFromCorners(bbox) })),
+  };
 }
 
 function stretchesOf(reported: unknown): readonly ReceptionStretch[] {
@@ -239,6 +255,8 @@ interface SlimTerms {
   readonly recordFields: readonly string[];
   /** How many stretches `reception` may have. */
   readonly maxStretches: number;
+  /** How many places `reception` may have. */
+  readonly maxPlaces: number;
   /** Characters of all values together. */
   readonly maxCharacters: number;
   /** Commas and opening brackets bound how many values JSON.parse makes. */
@@ -247,7 +265,7 @@ interface SlimTerms {
 
 /** Runs in a worker, as its source text: it must refer to nothing outside itself. */
 function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
-  const { limit, envelopeFields, recordFields, maxStretches, maxCharacters, maxTokens } = terms;
+  const { limit, envelopeFields, recordFields, maxStretches, maxPlaces, maxCharacters, maxTokens } = terms;
   let tokens = 0;
   for (const byte of body) {
     // , [ {
@@ -276,8 +294,15 @@ function slimBody(body: Uint8Array, terms: SlimTerms): SlimBody {
   if (!isObject(json)) return { kind: 'slim', json: null };
   const slim = picked(json, envelopeFields);
   if (isObject(json.reception)) {
-    const { stretches } = json.reception;
-    const reception = picked(json.reception, ['state', 'since', 'receivers', 'receiving', 'deaf']);
+    const { stretches, places } = json.reception;
+    const counts = ['state', 'since', 'receivers', 'receiving', 'deaf'];
+    const reception = picked(json.reception, counts);
+    if (Array.isArray(places) && places.length <= maxPlaces)
+      reception.places = places.map((each: unknown) =>
+        isObject(each)
+          ? { ...picked(each, counts), bbox: Array.isArray(each.bbox) ? each.bbox.slice(0, 5) : null }
+          : null,
+      );
     if (Array.isArray(stretches) && stretches.length <= maxStretches)
       reception.stretches = stretches.map((each: unknown) =>
         isObject(each) ? picked(each, ['from', 'to', 'state']) : null,

@@ -371,7 +371,7 @@ describe.concurrent('a receiver with a connection', () => {
     const lines = status().feeds[0]!.messages;
     silence(true);
     await becomes('lost');
-    await eventually(() => expect(status().feeds[0]).toMatchObject({ state: 'silent' }));
+    await eventually(() => expect(status().feeds[0]).toMatchObject({ state: 'lost' }));
     expect(status().feeds[0]!.problem).toBe('it has been silent for longer than usual');
     expect((await becomes('lost')).receiving).toBe(0);
     silence(false);

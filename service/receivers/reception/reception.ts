@@ -1,5 +1,13 @@
 import { LAYERS, type Layer } from '#lib/contract/operation.ts';
-import { type Bbox, bboxesOverlap, eastPastWest } from '#lib/geo/bbox.ts';
+import { RECEPTION_PLACES_MAX } from '#lib/contract/reception.ts';
+import {
+  type Bbox,
+  bboxesOverlap,
+  eastPastWest,
+  intersectBbox,
+  splitAtAntimeridian,
+  subtractBbox,
+} from '#lib/geo/bbox.ts';
 import { compareInstants, epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
@@ -79,11 +87,17 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
 
   return {
     reception(layer: Layer, bbox: Bbox): ReceptionNow {
-      const counted = reaching(reach, feeds(), layer, bbox);
+      const all = feeds();
+      const counted = reaching(reach, all, layer, bbox);
       const own = counted.filter(({ id }) => areaOfPart(id) === undefined);
-      const dated = ({ since, ...now }: ReceptionNow) => ({ ...now, since: since && calendar.wallOf(since) });
-      const all = dated(receptionOf(layer, counted));
-      return own.length === counted.length ? all : { ...all, own: dated(receptionOf(layer, own)) };
+      const of = (each: readonly ReceivingFeed[]) => {
+        const { since, ...reception } = receptionOf(layer, each);
+        return { ...reception, since: since && calendar.wallOf(since) };
+      };
+      if (own.length === counted.length) return of(counted);
+      const boxes = cutByAreas(bbox, all, layer);
+      const places = boxes.map((place) => ({ bbox: place, ...of(reaching(reach, all, layer, place)) }));
+      return { ...of(counted), own: of(own), ...(places.length > 1 && { places }) };
     },
     pastReception(layer: Layer, bbox: Bbox, window: Window): readonly ReceptionSpan[] {
       sample();
@@ -137,6 +151,18 @@ function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: 
   const within = able.filter((id) => isWithin(id, bbox));
   const touches = within.map((id) => areaOfPart(id) !== undefined || reach.touches(id, layer, bbox));
   return new Set(touches.includes(true) ? within.filter((_, index) => touches[index] !== false) : within);
+}
+
+/** Boxes that fill the box, each wholly within or outside every area of other services; one, if they would be too many. */
+function cutByAreas(bbox: Bbox, feeds: readonly ReceivingFeed[], layer: Layer): readonly Bbox[] {
+  let pieces = splitAtAntimeridian(bbox);
+  for (const { id, layers } of feeds) {
+    const area = layers.includes(layer) ? areaOfPart(id) : undefined;
+    if (!area) continue;
+    pieces = pieces.flatMap((piece) => [intersectBbox(piece, area) ?? [], subtractBbox(piece, area)].flat());
+    if (pieces.length > RECEPTION_PLACES_MAX) return [bbox];
+  }
+  return pieces;
 }
 
 /** Whether a part delivers in the box: its area is set. */

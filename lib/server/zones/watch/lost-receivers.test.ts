@@ -127,6 +127,29 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     ]);
   });
 
+  testOnce('is watched next to the area of another service that fails, also where both are read at once', async () => {
+    const zone = await addZone(running, entries('rid'));
+    const [here, there] = [
+      { west: 0, south: 40, east: 8.6, north: 60 },
+      { west: 8.6, south: 40, east: 20, north: 60 },
+    ];
+    const reported = (ofHere: Reception, ofThere: Reception): Reception => ({
+      ...partly(42),
+      places: [
+        { ...ofHere, bbox: here },
+        { ...ofThere, bbox: there },
+      ],
+    });
+    await readFor(running, 0, 50, reported(OK, OK));
+    await readFor(running, 55, 90, reported(OK, lost(42)));
+    expect(await stretchesOf(database, running, zone, 90)).toEqual([[0, 90, 'watched', null]]);
+    await readFor(running, 95, 120, reported(lost(88), lost(42)));
+    expect(await stretchesOf(database, running, zone, 120)).toEqual([
+      [0, 88, 'watched', null],
+      [88, 120, 'not_watched', 'receivers_lost'],
+    ]);
+  });
+
   testOnce('is partly watched where a layer has no receiver, and says of each layer how', async () => {
     const zone = await addZone(running, entries('rid', 'adsb'));
     for (let s = 0; s <= 60; s += 5) {
@@ -158,6 +181,24 @@ describeDatabases('a zone whose receivers are lost', ({ dialect, open, newTarget
     expect((await stretchesOf(database, running, zone, 64)).slice(1)).toEqual([[3, 63, 'partly', 'not_equipped']]);
     await running.readNothing(at(65), NONE);
     expect((await stretchesOf(database, running, zone, 66)).slice(1)).toEqual([[3, 65, 'partly', 'not_equipped']]);
+  });
+
+  testOnce('is watched again, or not at all, since the last of its layers is', async () => {
+    const zone = await addZone(running, entries('rid', 'adsb'));
+    const readBoth = async (fromS: number, toS: number, rid: Reception, adsb: Reception) => {
+      for (let s = fromS; s <= toS; s += 5) {
+        await running.readNothing(at(s), rid);
+        await running.readNothing(at(s), adsb, 'adsb');
+      }
+    };
+    await readBoth(0, 50, OK, OK);
+    await readBoth(55, 90, OK, partly(42));
+    expect(await presentOf(database, running, zone, 92)).toEqual([42, 'partly', 'receivers_partly']);
+    await readBoth(95, 120, OK, back(93));
+    expect(await presentOf(database, running, zone, 122)).toEqual([93, 'watched', null]);
+    await readBoth(125, 150, lost(122), back(93));
+    await readBoth(155, 180, lost(122), lost(152));
+    expect(await presentOf(database, running, zone, 182)).toEqual([152, 'not_watched', 'receivers_lost']);
   });
 
   testOnce('keeps a loss that is reported while history is read for a gap around it', async () => {

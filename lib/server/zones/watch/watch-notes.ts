@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Bbox, intersectBbox, subtractBbox } from '#lib/geo/bbox.ts';
 import type { Layer } from '#lib/model/position.ts';
-import type { Reception } from '#lib/model/reception.ts';
+import { type Reception, receptionByPlace } from '#lib/model/reception.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import type { WatchedStretch } from '#lib/zones/alarm.ts';
 import type { WatchedNote } from '#lib/zones/evaluation/transition.ts';
@@ -110,7 +110,10 @@ export class WatchNotes {
         watched.incomplete = incomplete;
         return [];
       }
-      watched.reads = withRead(watched.reads, { bbox: area.bbox, readMs, reception });
+      for (const place of receptionByPlace(reception, area.bbox)) {
+        if (watched.boxes.some((box) => intersectBbox(box, place.bbox)))
+          watched.reads = withRead(watched.reads, { ...place, readMs });
+      }
       const oldest = lastNeeded(watched.boxes, watched.reads);
       if (!oldest) return [];
       watched.reads = watched.reads.slice(0, watched.reads.indexOf(oldest) + 1);

@@ -63,7 +63,9 @@ export class WatchedLedger {
       const last = mergedStretches(stretches).at(-1);
       if (!last) return [];
       const layers = stretches.map((stretch) => ({ layer: stretch.layer, ...present(stretch) }));
-      return [[id, { ...present(last), layers }] as const];
+      // Only the last stretch of each layer is here: all are so since the last one is.
+      const fromMs = last.state === 'partly' ? last.fromMs : Math.max(...stretches.map((each) => each.fromMs));
+      return [[id, { ...present({ ...last, fromMs }), layers }] as const];
     });
     return new Map(watched);
   }
