@@ -44,7 +44,7 @@ test('The allowance tab shows what the service counted', async () => {
   const { watchesUntil, text, leftToday } = await showAllowance();
   await watchesUntil(() => expect(text('area-adsb')).toMatch(/1 viewer · 1 request per refresh · every 1 s/));
   await watchesUntil(() => expect(text('area-adsb')).toMatch(/read \d s ago · not yet due: in 1 s/));
-  expect(text('allowance-minute-left')).toMatch(/^\d+ of \d+ left$/);
+  await watchesUntil(() => expect(text('allowance-minute-left')).toMatch(/^\d+ of \d+ left$/));
   const before = leftToday();
   expect(before).toBeLessThan(DAY);
   expect(before).toBeGreaterThanOrEqual(DAY - lookout.service.requests().length - 1);

@@ -45,7 +45,7 @@ test('the log has one line when a receiver is lost, deaf or wrong in its time, a
   expect(pass(5 * MINUTE_MS, {})).toEqual([]);
 });
 
-test('a receiver that comes and goes makes at most one line a minute, and its last state is said', () => {
+test('a receiver that comes and goes makes at most one line a minute, and the last one has its state', () => {
   const { pass } = running();
   const lines = Array.from({ length: 60 }, () => [...pass(5 * SECOND_MS, LOST), ...pass(5 * SECOND_MS, {})]).flat();
   expect(lines.length).toBeGreaterThan(2);

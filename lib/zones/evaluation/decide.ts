@@ -80,9 +80,11 @@ export function decide(run: Run, moment: Moment, existing: Progress | undefined)
 }
 
 export function endedByHours(run: Run, { zone }: CompiledRule, progress: Progress, atMs: number): boolean {
-  const overMs = progress.phase === 'ended' ? undefined : zone.hours.overBetween(progress.checkedMs, atMs);
-  if (overMs === undefined) {
+  const overMs = zone.hours.overBetween(progress.checkedMs, atMs);
+  if (overMs === undefined || progress.phase === 'ended') {
     progress.checkedMs = atMs;
+    // Stored, so that this end of hours ends no later return after a restart.
+    if (overMs !== undefined) run.changed.add(progress);
     return false;
   }
   emitFor(run, 'ended', progress, overMs, { end: 'hours_over' });
