@@ -29,6 +29,7 @@ function start() {
     },
     live: (s: number) => fusion.live('adsb', WORLD, at(s * 1000)),
     add: fusion.add,
+    alone: (feed: string) => fusion.feedState(feed)?.alone,
   };
 }
 
@@ -46,6 +47,17 @@ describe('an aircraft that own receivers and another service have', () => {
     expect(ids(past.filter(({ observedAt }) => observedAt >= at(40_000)))).toEqual(
       Array.from({ length: 20 }, () => OWN),
     );
+  });
+
+  test('does not count as received by the other service alone once it is one mark', () => {
+    const { fly, alone } = start();
+    fly(0, 60);
+    const before = alone('club')!;
+    fly(60, 120);
+    expect(alone('club')).toBe(before);
+    fly(120, 180, { roof: false });
+    expect(alone('club')).toBeGreaterThan(before + 5);
+    expect(alone('roof')).toBeGreaterThan(100);
   });
 
   test('keeps what the other service says while it stands alone', () => {

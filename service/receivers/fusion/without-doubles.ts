@@ -16,6 +16,8 @@ const COMPARED_MS = 2 * MINUTE_MS;
 export function withoutDoubles(fusion: Fusion): Fusion {
   const same = new SameTracks();
   let relayedMs = Number.NEGATIVE_INFINITY;
+  /** How many settled records of each other service the own receivers had too. */
+  const doubles = new Map<string, number>();
 
   function once(observation: Observation, nowMs: number): Observation | undefined {
     const { sourceId, relayedBy, observedAt } = observation;
@@ -39,13 +41,22 @@ export function withoutDoubles(fusion: Fusion): Fusion {
       else same.other(observation.relayedBy, receivedPosition(observation));
     }
     same.advance(nowMs);
-    return settled.flatMap((observation) => once(observation, epochMs(observation.observedAt)) ?? []);
+    return settled.flatMap((observation) => {
+      const { relayedBy } = observation;
+      const kept = once(observation, epochMs(observation.observedAt));
+      if (!kept && relayedBy !== undefined) doubles.set(relayedBy, (doubles.get(relayedBy) ?? 0) + 1);
+      return kept ?? [];
+    });
   }
 
   return {
     ...fusion,
     settle: (now) => follow(fusion.settle(now), epochMs(now)),
     drain: (now) => follow(fusion.drain(now), epochMs(now)),
+    feedState(id) {
+      const state = fusion.feedState(id);
+      return state && { ...state, alone: Math.max(0, state.alone - (doubles.get(id) ?? 0)) };
+    },
     live(layer, bbox, now) {
       const live = fusion.live(layer, bbox, now);
       if (relayedMs === Number.NEGATIVE_INFINITY) return live;
