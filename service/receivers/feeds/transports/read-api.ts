@@ -38,7 +38,7 @@ const PAGES_MAX = 50;
 const FAILED_MAX_MS = 30 * SECOND_MS;
 /** The contract: repeating a refused request obtains no approval. An operator's change is noticed after so long. */
 const DENIED_MS = 15 * MINUTE_MS;
-/** A track may be in the other of two areas, whose turn comes. */
+/** With several areas, a track may be in another one, whose turn comes. */
 const ABSENT_MAX = 2;
 /** Positions live for a minute: an area that is read more rarely is not covered in between. */
 const UNREAD_MAX_MS = MINUTE_MS + TIMEOUT_MS;
@@ -240,7 +240,9 @@ class Reading implements Connection {
     const { layer } = target;
     const absent = new Map<TrackKey, number>([...keys].map((key) => [key, 0]));
     for (const [key, count] of target.absent) if (!absent.has(key)) absent.set(key, count + 1);
-    const gone = [...absent].filter(([, count]) => count >= ABSENT_MAX).map(([trackKey]) => trackKey);
+    const hasOthers = this.#targets.some((each) => each !== target && each.layer === layer);
+    const max = hasOthers ? ABSENT_MAX : 1;
+    const gone = [...absent].filter(([, count]) => count >= max).map(([trackKey]) => trackKey);
     for (const key of gone) absent.delete(key);
     target.absent = absent;
     const isElsewhere = (key: TrackKey) =>
