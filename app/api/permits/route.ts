@@ -9,6 +9,7 @@ import {
 } from '#lib/server/routes/route.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { permitsIn } from '#lib/server/zones/permits.ts';
 
 /** 100 permits of whole zones and 500 alarms, or some with 500 corners. */
 const BODY_MAX_BYTES = 128 * 1024;
@@ -21,7 +22,7 @@ export const GET = queryRoute('view', async ({ viewer, request }) => {
 export const POST = viewerRoute('watch', async (call) => {
   const { permits, audit } = runtime();
   const body = await parseBody(call.request, newPermitsSchema, BODY_MAX_BYTES);
-  const made = await permits.add(zoneCaller(call.viewer), body);
+  const made = await permits.add(zoneCaller(call.viewer), { permits: permitsIn(body), alarms: body.alarms });
   const [first] = made.permits;
   if (first)
     audit.record(
