@@ -44,7 +44,7 @@ class Output {
 }
 
 const ROUTES = apiRoutes()
-  .filter(({ permission }) => permission !== undefined)
+  .filter(({ permission, takesToken }) => permission !== undefined && !takesToken)
   .map(({ method, path }) => `${method} ${path}`);
 
 /** 404 without a set-up. */
