@@ -11,7 +11,7 @@ interface OutputsPageProps {
   readonly publicOrigin: string | undefined;
 }
 
-/** What Lookout opens to others, for admins: alarms to destinations, and what programs and walls may do with a token. */
+/** Outputs for admins: destinations of alarms, and tokens of programs and walls. */
 export function OutputsPage({ viewer, publicOrigin }: OutputsPageProps) {
   return (
     <PageFrame viewer={viewer} title="Outputs" path="/admin/outputs">

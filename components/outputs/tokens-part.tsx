@@ -133,11 +133,7 @@ function Secret({ made: { token, secret }, origin, onSeen }: SecretProps) {
       <code data-testid="read-token" className="select-all break-all font-mono">
         {shown}
       </code>
-      {isWall && (
-        <p className="text-caption text-dim">
-          Open it in the browser of the wall. It works once, and signs that browser out.
-        </p>
-      )}
+      {isWall && <p className="text-caption text-dim">Open it in the browser of the wall. It works once.</p>}
       {!isWall &&
         addressesOf(token, secret, origin).map(([programs, address]) => (
           <p key={address} className="text-caption text-dim">

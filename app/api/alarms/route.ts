@@ -20,7 +20,7 @@ export const GET = queryRoute('read-alarms', async ({ viewer, request }) => {
     if (!(await isStillSignedIn(viewer))) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
     if (!viewer.token) presence.received(caller, askedAt);
   }
-  return Response.json({ ...answer, alarms: alarmsInArea(viewer, answer.alarms) });
+  return Response.json({ ...answer, alarms: await alarmsInArea(viewer, answer.alarms) });
 });
 
 export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

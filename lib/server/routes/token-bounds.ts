@@ -14,16 +14,30 @@ export function zonesInArea<Each extends Pick<Zone, 'shape'>>(viewer: Viewer, zo
   return zones.filter((zone) => isZoneIn(zone, viewer.token?.area));
 }
 
-export function alarmsInArea(viewer: Viewer, alarms: readonly Alarm[]): readonly Alarm[] {
-  return alarms.filter((alarm) => isAlarmIn(alarm, viewer.token?.area));
+/** Alarms with their last position in the area. Of one without a position, the zone decides. */
+export async function alarmsInArea(viewer: Viewer, alarms: readonly Alarm[]): Promise<readonly Alarm[]> {
+  const area = viewer.token?.area;
+  if (!area) return alarms;
+  const unplaced = await ofZonesInArea(
+    viewer,
+    alarms.filter(({ evidence }) => evidence.length === 0),
+  );
+  return alarms.filter((alarm) => isAlarmIn(alarm, area) || unplaced.includes(alarm));
 }
 
 /** Permits of the zones that reach into the area. */
 export async function permitsInArea(viewer: Viewer, permits: readonly Permit[]): Promise<readonly Permit[]> {
-  if (!viewer.token?.area) return permits;
+  return viewer.token?.area ? ofZonesInArea(viewer, permits) : permits;
+}
+
+async function ofZonesInArea<Item extends { readonly zone: { readonly id: string } }>(
+  viewer: Viewer,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  if (items.length === 0) return items;
   const zones = zonesInArea(viewer, await runtime().zones.list(zoneCaller(viewer)));
   const ids = new Set(zones.map(({ id }) => id));
-  return permits.filter(({ zone }) => ids.has(zone.id));
+  return items.filter(({ zone }) => ids.has(zone.id));
 }
 
 /** @throws ApiError for a zone out of the area, or one that reads history, for which a token has a price of its own */
@@ -56,6 +70,7 @@ export async function requireAlarmsOf(viewer: Viewer, alarms: readonly { readonl
   if (!viewer.token?.area) return;
   for (const { id } of alarms) {
     const alarm = await runtime().alarms.one(zoneCaller(viewer), id);
-    if (!alarm || !isAlarmIn(alarm, viewer.token.area)) throw new ApiError('not_found', `There is no alarm ${id}.`);
+    if ((await alarmsInArea(viewer, alarm ? [alarm] : [])).length === 0)
+      throw new ApiError('not_found', `There is no alarm ${id}.`);
   }
 }

@@ -296,12 +296,20 @@ export async function endSession(): Promise<void> {
   await dropWallCookie();
 }
 
-/** Makes this browser a wall, on which no session of a person stays.*/
-export async function beginWall({ id, endsAtMs }: TokenGrant, secret: string): Promise<void> {
+/**
+ * Makes this browser a wall.
+ * @throws ApiError where a person is signed in, whose session would stay on the wall
+ */
+export async function beginWall(
+  { headers: sent }: Request,
+  { id, endsAtMs }: TokenGrant,
+  secret: string,
+): Promise<void> {
   const { sessions, readTokens } = runtime();
   if (!sessions) throw new ApiError('not_found', 'No sign-in is needed here: open /?wall.');
+  if (await viewerOf(sent.get('cookie') ?? '', sent.get('host') ?? ''))
+    throw new ApiError('not_possible', 'You are signed in here: sign out first, or open the address on the wall.');
   const own = await readTokens.openWall(id, secret);
-  await endSession();
   const leftMs = (endsAtMs ?? Number.POSITIVE_INFINITY) - Date.now();
   await writeWallCookie(own, sessions.secret, Math.floor(leftMs / SECOND_MS));
 }

@@ -4,7 +4,7 @@ import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = bearerRoute('wall', async (call) => {
   refuseQuery(call.request);
-  await beginWall(call.reader, call.secret);
+  await beginWall(call.request, call.reader, call.secret);
   const { name } = call.reader;
   const operator = { id: `token:${name}`, name };
   runtime().audit.record({ ...actorOf(call), operator }, { kind: 'wall_opened', token: name });
