@@ -132,7 +132,7 @@ const wallCookie = ({ headers }: Answer) =>
     .find((text) => text.startsWith('lookout-wall=')) ?? '';
 
 describe('a token', () => {
-  test('needs no proof of its origin, which a cookie needs beside it', async () => {
+  test('needs no proof of its origin, which a cookie needs', async () => {
     const token = await made(['write-zones']);
     const zone = newZone({ name: 'by a program' });
     expect((await by(token, 'POST /api/zones', zone)).status).toBe(201);

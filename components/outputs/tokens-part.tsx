@@ -354,7 +354,7 @@ function usedText({ made_at, made_by, ends_at, used_at }: ReadToken, isOver: boo
   return [...state, made].join(' · ');
 }
 
-/** What programs need of a token. */
+/** Addresses and headers for programs. */
 function addressesOf({ scopes }: ReadToken, secret: string, origin: string): readonly (readonly [string, string])[] {
   const isOfApi = scopes.some((scope) => scope !== 'aircraft' && scope !== 'features');
   return [

@@ -1,4 +1,4 @@
-// What a token reads and writes of zones, permits and alarms lies in its area. People have no area: each check passes.
+// Zones, permits and alarms that a token reads or writes lie in its area. People have no area: each check passes.
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
