@@ -87,8 +87,6 @@ describe('the table of permissions', () => {
     const token = await made([only], { requests_a_minute: 1200, view });
     for (const { method, path: route, permission } of ROUTES) {
       const isOpened = permission === only;
-      // It is used up by opening the wall, and has a test of its own.
-      if (isOpened && only === 'wall') continue;
       const { path, body } = sent(method, route);
       const answer = await by(token, `${method} ${path.replace('TOKEN', token.secret)}`, body, { origin: lookout.url });
       const cell = `${method} ${route}: ${answer.status} ${answer.text.slice(0, 100)}`;
@@ -120,9 +118,10 @@ describe('the table of permissions', () => {
   });
 });
 
+const opening = ({ secret: token }: MadeReadToken, cookie = '') => as(cookie, 'POST /api/session/wall', { token });
 async function openedWall(): Promise<string> {
   const wall = await made(['wall'], { view: await sharedView() });
-  const answer = await by(wall, 'POST /api/session/wall', undefined, { origin: lookout.url });
+  const answer = await opening(wall);
   expect(result(answer)).toEqual([204, undefined]);
   return wallCookie(answer);
 }
@@ -334,21 +333,19 @@ describe('a token', () => {
 describe('a wall', () => {
   test('is opened once by its address, and not where a person is signed in', async () => {
     const wall = await made(['wall'], { view: await sharedView() });
-    const opening = { origin: lookout.url };
-    const signedIn = { ...opening, cookie: al };
-    expect(result(await by(wall, 'POST /api/session/wall', undefined, signedIn))).toEqual([409, 'not_possible']);
-    const answer = await by(wall, 'POST /api/session/wall', undefined, opening);
+    expect(result(await opening(wall, al))).toEqual([409, 'not_possible']);
+    const answer = await opening(wall);
     expect(answer.headers['set-cookie']?.join()).toMatch(/lookout-wall=Fe26[^;]*;.*HttpOnly; SameSite=strict/);
     expect(answer.headers['set-cookie']?.join()).not.toContain(wall.secret);
     expect((await as(wallCookie(answer), 'GET /api/status')).status).toBe(200);
-    expect(result(await by(wall, 'POST /api/session/wall', undefined, opening))).toEqual([401, 'not_signed_in']);
+    expect(result(await opening(wall))).toEqual([401, 'not_signed_in']);
     expect(result(await by(wall, 'GET /api/live?bbox=8,47,9,48'))).toEqual([401, 'not_signed_in']);
   });
 
   test('reads the place of its view alone, until it is revoked, unshared or over', async () => {
     const view = await sharedView();
     const wall = await made(['wall'], { view, ends_at: formatInstant(addMs(NOW, DAY_MS)) });
-    const cookie = wallCookie(await by(wall, 'POST /api/session/wall', undefined, { origin: lookout.url }));
+    const cookie = wallCookie(await opening(wall));
     expect((await as(cookie, 'GET /api/live?bbox=8.4,47.3,8.6,47.5')).status).toBe(200);
     expect(result(await as(cookie, 'GET /api/live?bbox=20,47,20.1,47.1'))).toEqual([403, 'outside_area']);
     expect(result(await as(cookie, 'GET /api/trails?bbox=-10,30,30,60'))).toEqual([403, 'outside_area']);

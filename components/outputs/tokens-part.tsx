@@ -364,6 +364,6 @@ function addressesOf({ scopes }: ReadToken, secret: string, origin: string): rea
     ...(scopes.includes('features')
       ? [['QGIS and ogr2ogr, with the token in the Authorization header', `${origin}/api/features`] as const]
       : []),
-    ...(isOfApi ? [['the HTTP API, as a header', 'Authorization: Bearer TOKEN'] as const] : []),
+    ...(isOfApi ? [['the HTTP API, with the token in the Authorization header', `${origin}/api`] as const] : []),
   ];
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { fetchLookout, LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
 
 const USED = 'This address opens no wall. Each one works once: an admin can make another.';
 
@@ -12,7 +12,7 @@ export function WallOpening() {
     const token = window.location.hash.slice(1);
     window.history.replaceState(null, '', '/wall');
     if (token === '') return setRefusal(USED);
-    fetchLookout('/api/session/wall', { method: 'POST', headers: { authorization: `Bearer ${token}` } }).then(
+    sendToLookout('POST', '/api/session/wall', { token }).then(
       () => window.location.replace('/?wall'),
       (error: unknown) => setRefusal((error instanceof LookoutRequestError && error.said) || USED),
     );

@@ -31,6 +31,7 @@ describe('docs/api.md', () => {
       'POST /api/session/passkey',
       'POST /api/session',
       'DELETE /api/session',
+      'POST /api/session/wall',
     ]);
   });
 });

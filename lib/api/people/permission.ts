@@ -44,7 +44,7 @@ export const PERMISSIONS = {
   aircraft: { role: null, token: true },
   /** OGC API Features: what is watched now, without requests of its own. */
   features: { role: null, token: true },
-  /** Opening one wall. */
+  /** Opening one wall (`POST /api/session/wall`), and no other route. */
   wall: { role: null, token: true },
 } as const satisfies Readonly<Record<string, Row>>;
 

@@ -358,9 +358,7 @@ export function accountRoute(
   });
 }
 
-type ReaderHandler = (
-  call: RouteRequest & { readonly reader: TokenGrant; readonly secret: string },
-) => Promise<Response>;
+type ReaderHandler = (call: RouteRequest & { readonly reader: TokenGrant }) => Promise<Response>;
 
 /** For machines with a token in `Authorization`. Sessions open nothing here. */
 export function bearerRoute(permission: TokenPermission, run: ReaderHandler): Handler {
@@ -378,9 +376,8 @@ function readerRoute(
   run: ReaderHandler,
 ): Handler {
   return openRoute(async (call) => {
-    const secret = tokenIn(call.request) ?? '';
-    const reader = await runtime().readTokens.accept(secret, permission);
+    const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', permission);
     call.logged.operator = `token:${reader.name}`;
-    return inQueue(call.request, reader.id, (runPiece) => run({ ...call, reader, secret, runPiece }));
+    return inQueue(call.request, reader.id, (runPiece) => run({ ...call, reader, runPiece }));
   });
 }

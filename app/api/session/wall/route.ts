@@ -1,13 +1,15 @@
-import { bearerRoute, refuseMethod, refuseQuery } from '#lib/server/routes/route.ts';
+import { wallBodySchema } from '#lib/api/people/session-messages.ts';
+import { openRoute, parseBody, refuseMethod } from '#lib/server/routes/route.ts';
 import { actorOf, beginWall } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const POST = bearerRoute('wall', async (call) => {
-  refuseQuery(call.request);
-  await beginWall(call.request, call.reader, call.secret);
-  const { name } = call.reader;
-  const operator = { id: `token:${name}`, name };
-  runtime().audit.record({ ...actorOf(call), operator }, { kind: 'wall_opened', token: name });
+export const POST = openRoute(async (call) => {
+  const { readTokens, audit } = runtime();
+  const { token: secret } = await parseBody(call.request, wallBodySchema);
+  const token = await readTokens.accept(secret, 'wall');
+  const { name } = token;
+  await beginWall(call.request, token, secret);
+  audit.record({ ...actorOf(call), operator: { id: `token:${name}`, name } }, { kind: 'wall_opened', token: name });
   return new Response(null, { status: 204 });
 });
 
