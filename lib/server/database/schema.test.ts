@@ -11,7 +11,7 @@ import { openDatabase } from './open-database.ts';
 import { type DatabaseTarget, readSchema, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
-const FINGERPRINT = '7d059e3b52c6';
+const FINGERPRINT = '6468edf5de11';
 
 describeDatabases('the state of a schema', ({ dialect, newTarget, newEmptyTarget, open }) => {
   const run = async ({ query }: Database, ...statements: readonly string[]) => {
