@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { NEW_BUDGET, NoticeBudget, type NoticeLimits } from './fan-out.ts';
+import { NEW_BUDGET, NoticeBudget } from './fan-out.ts';
+import type { NoticeLimits } from './targets.ts';
 
 interface Made {
   readonly id: string;

@@ -82,6 +82,7 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
     destination: destination!.map((row) => ({ ...row, own_receivers: 0 })),
     delivery: delivery!.map((row) => ({ ...row, about: null })),
   }),
+  '0014-push-subscriptions': (rows) => ({ ...rows, push_subscription: [] }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {
