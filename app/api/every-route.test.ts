@@ -28,6 +28,7 @@ const ROUTES = apiRoutes()
 const WITHOUT_BODY = [
   'POST /api/account/confirmation/options',
   'POST /api/account/passkeys/options',
+  'POST /api/account/push/ID/trial',
   'POST /api/admin/allowance',
   'POST /api/admin/destinations/ID/secret',
   'POST /api/admin/destinations/ID/trial',

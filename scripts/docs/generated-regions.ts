@@ -104,11 +104,13 @@ function waits(): string {
 
 function routes(): string {
   const all = apiRoutes();
-  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).map(
+  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).flatMap(
     ([permission, { role, token, wall }]) => {
       const own = all.filter((route) => route.permission === permission);
       const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
-      return `- \`${permission}\` (${callers}): ${own.map(({ method, path }) => `\`${method} ${path}\``).join(', ')}`;
+      return inLines(own, 3 * ROUTES_A_LINE).map(
+        (its) => `- \`${permission}\` (${callers}): ${its.map(({ method, path }) => `\`${method} ${path}\``).join(', ')}`,
+      );
     },
   );
   return lines.join('\n');
@@ -136,6 +138,12 @@ function settings(first: string): string {
 
 const ROUTES_A_LINE = 8;
 
+function inLines<Item>(items: readonly Item[], each: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / each) }, (_, line) =>
+    items.slice(line * each, (line + 1) * each),
+  );
+}
+
 /** The queues of what signed-in people start, and why other requests need none. */
 function workTable(): string {
   const rows = Object.values<(typeof WORK)[keyof typeof WORK]>(WORK).map(
@@ -147,10 +155,7 @@ function workTable(): string {
     },
   );
   const constant = Object.entries(CONSTANT_WORK).flatMap(([why, routes]) =>
-    Array.from({ length: Math.ceil(routes.length / ROUTES_A_LINE) }, (_, line) => {
-      const its = routes.slice(line * ROUTES_A_LINE, (line + 1) * ROUTES_A_LINE);
-      return `| ${why} | ${its.map((route) => `\`${route}\``).join(', ')} |`;
-    }),
+    inLines(routes, ROUTES_A_LINE).map((its) => `| ${why} | ${its.map((route) => `\`${route}\``).join(', ')} |`),
   );
   return [
     '| work | one request | of an operator: run; wait | of all: run | requests |',
