@@ -8,7 +8,7 @@ import { addMs, epochMs, type LocalInstant, localInstant, msBetween } from '#lib
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure, lostRefusal } from '../database/database-failure.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { digest } from './digest.ts';
 import {
@@ -302,15 +302,20 @@ const SECRET_NAME = 'session';
 
 /** The secret that seals the cookies of sessions, the same at all servers. Rejects with a `DatabaseFailure`. */
 export async function sessionSecret({ query }: Database): Promise<string> {
-  const read = () => query.selectFrom('secret').select('value').where('name', '=', SECRET_NAME).executeTakeFirst();
   // It reads first, since a full disk refuses a write.
-  const known = await read();
-  if (known) return known.value;
+  const known = await storedSessionSecret(query);
+  if (known !== undefined) return known;
   const value = randomBytes(SECRET_BYTES).toString('base64url');
   await query
     .insertInto('secret')
     .values({ name: SECRET_NAME, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await read())?.value ?? value;
+  return (await storedSessionSecret(query)) ?? value;
+}
+
+/** `undefined` before the first start. */
+export async function storedSessionSecret(query: Query): Promise<string | undefined> {
+  const row = await query.selectFrom('secret').select('value').where('name', '=', SECRET_NAME).executeTakeFirst();
+  return row?.value;
 }
