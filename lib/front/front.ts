@@ -12,6 +12,7 @@ import { answerByNext, prepareForNext, wholePage } from './next-request.ts';
 import { PageCache, type PageState } from './page-cache.ts';
 import { type FrontRefusal, isLongBody, refusalOf, sendRefusal } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
+import { SECURITY_TXT_PATH, securityTxt } from './security-txt.ts';
 import { isDoctorProof, SEEN_HEADER, seenForDoctor, seenRequest } from './seen-request.ts';
 import type { FrontSettings, Visitor } from './started-runtime.ts';
 
@@ -200,7 +201,9 @@ export function createFront(front: Front): Server {
       front.sessionSecret !== undefined &&
       isDoctorProof(request.headers.authorization, front.sessionSecret, Date.now());
     if (!refusal && path === HEALTH_PATH)
-      sendHealth(response, isDoctor() ? JSON.stringify(seenRequest(request, address)) : 'ok\n');
+      sendText(response, isDoctor() ? JSON.stringify(seenRequest(request, address)) : 'ok\n');
+    else if (!refusal && path === SECURITY_TXT_PATH && settings.securityContact !== undefined)
+      sendText(response, securityTxt(settings.securityContact, settings.publicOrigin, Date.now()));
     else if (session !== undefined) startFairly(answer);
     else if (refusal || isLongBody(request.headers)) pass(strangers, answer);
     else onceBodyArrived(request, () => pass(strangers, answer));
@@ -229,7 +232,7 @@ export function createFront(front: Front): Server {
   return server;
 }
 
-function sendHealth(response: ServerResponse, text: string): void {
+function sendText(response: ServerResponse, text: string): void {
   response.writeHead(200, {
     'cache-control': 'no-store',
     'content-type': 'text/plain; charset=utf-8',

@@ -9,6 +9,8 @@ export interface FrontSettings {
   readonly hstsSubdomains: boolean;
   readonly mapStyle: { readonly origins: readonly string[] } | undefined;
   readonly trustedProxies: readonly string[];
+  readonly securityContact?: string | undefined;
+  readonly publicOrigin?: string | undefined;
 }
 
 /** The headers by which a session is known. */
