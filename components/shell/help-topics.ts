@@ -120,6 +120,17 @@ export const HELP_TOPICS = [
       'A token lets another program read what Lookout watches now, and nothing else. The terms of the service decide what you may hand on.',
     ],
   },
+  {
+    id: 'wall',
+    title: 'Wall display',
+    lines: [
+      'For a screen on a wall: open it in the tab View. It shows one view, or saved views in turn, and only reads.',
+      'Its letters are read from three times the diagonal of the screen: 5 m for 65 inches.',
+      'The second hand moves with the picture. It stands still while no answers arrive, and a red band says since when.',
+      'Esc leads back to the map. A wall shows no replay.',
+      'Each view is read while it is shown, day and night: with an allowance, a wall takes the share of one person.',
+    ],
+  },
 ] as const satisfies readonly { readonly id: HelpTopic; readonly title: string; readonly lines: readonly string[] }[];
 
 /** Whether a text has each word of a search, in any order. */

@@ -24,9 +24,9 @@ export const GET = queryRoute('read-alarms', async ({ viewer, request }) => {
 export const POST = viewerRoute('write-permits', async (call) => {
   const { permits, audit } = runtime();
   const body = await parseBody(call.request, newPermitsSchema, BODY_MAX_BYTES);
-  const wanted = { permits: permitsIn(body), alarms: body.alarms };
-  await requirePermitsOf(call.viewer, wanted);
-  const made = await permits.add(zoneCaller(call.viewer), wanted);
+  const wanted = permitsIn(body);
+  await requirePermitsOf(call.viewer, { ...body, permits: wanted });
+  const made = await permits.add(zoneCaller(call.viewer), { permits: wanted, alarms: body.alarms });
   const [first] = made.permits;
   if (first)
     audit.record(

@@ -194,6 +194,34 @@ export interface Tables extends IncidentTables, ZoneTables {
     readonly type: string;
     readonly due_ms: number;
   };
+  /**
+   * Browsers that receive the alarms that their person sees. `delivery`, `destination_health` and `notice_budget` name
+   * one as they name a destination.
+   */
+  readonly push_subscription: {
+    readonly id: string;
+    readonly revision: number;
+    /** The operator’s id. */
+    readonly owner: string;
+    /** The session that made it or that used it last. Ending that session ends the subscription. */
+    readonly session_key: string;
+    /** As in `session`. */
+    readonly source: 'password' | 'passkey' | 'oidc';
+    /** As in `session`; '' once it is revoked. */
+    readonly credential_digest: string;
+    /** JSON of the user of single sign-on, whose subscription ends at `ends_ms`, by this server’s clock. */
+    readonly person: string | null;
+    readonly ends_ms: number | null;
+    readonly browser: string;
+    /** The address at the push service. Knowing it is enough to send there, but not to encrypt. */
+    readonly endpoint: string;
+    /** The browser’s keys (RFC 8291), base64url. */
+    readonly p256dh: string;
+    readonly auth: string;
+    /** JSON, as `pushChoicesSchema` reads it. */
+    readonly choices: string;
+    readonly made_ms: number;
+  };
   /** One row: the last handled change of the outbox, and the number of deliveries. */
   readonly delivery_cursor: { readonly id: 1; readonly change: number; readonly made: number };
   // The overview, owned by `overview`.

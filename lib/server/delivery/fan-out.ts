@@ -2,7 +2,6 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Transaction } from 'kysely';
 import * as z from 'zod/mini';
-import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import type { NoticeType } from '#lib/outputs/notice.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -14,7 +13,8 @@ import type { Database } from '../database/database.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { requireLease } from '../database/writer-lease.ts';
 import { chunks } from '../zones/alarms/chunks.ts';
-import { NEW_BUDGET, NoticeBudget, type NoticeLimits } from './notice-budget.ts';
+import { NEW_BUDGET, NoticeBudget } from './notice-budget.ts';
+import { activeTargets, type Standing, type Target } from './targets.ts';
 
 /** A transaction handles so many rows. */
 const PAGE = 500;
@@ -43,7 +43,7 @@ const FINAL_ENDS: ReadonlySet<(typeof ALARM_ENDS)[number] | null> = new Set([
  * names now, and those that receive all alarms. It decides what is sent and when; `queue.ts` sends it.
  * @returns whether there may be more @throws LeaseLost
  */
-export async function fanOut(database: Database, fence: number, nowMs: number): Promise<boolean> {
+export async function fanOut(database: Database, fence: number, nowMs: number, standing: Standing): Promise<boolean> {
   const next = await database.query
     .selectFrom('alarm_outbox')
     .select('change')
@@ -66,7 +66,8 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
     const last = changes.at(-1);
     if (!last) return false;
     const targetsOf = await ruleTargets(query, changes);
-    const active = await activeTargets(query);
+    const zones = new Set(changes.map(({ zone_id }) => zone_id));
+    const active = await activeTargets(query, [...zones], nowMs, standing);
     const toAll = Array.from(active.values()).flatMap(({ id, isToAll }) => (isToAll ? id : []));
     const announced = await announcedStates(
       query,
@@ -85,7 +86,9 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
         continue;
       }
       if (row.kind === FLIGHT_NOT_RECEIVED) {
-        const wanted = [...new Set([...targetsOf.ofZone(zone_id), ...toAll])].flatMap((id) => active.get(id) ?? []);
+        const wanted = [...new Set([...targetsOf.ofZone(zone_id), ...toAll])]
+          .flatMap((id) => active.get(id) ?? [])
+          .filter((target) => target.takes(zone_id));
         for (const target of change === 'opened' ? wanted : [])
           if (target.announces.has('flight_not_received'))
             await notices.add(target, { alarmId: alarm_id, zoneId: zone_id, type: 'flight_not_received' });
@@ -100,7 +103,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
       const { notify, escalate } = targetsOf.ofRule(row);
       const wanted = [...new Set([...notify, ...toAll])]
         .flatMap((id) => active.get(id) ?? [])
-        .filter(({ announces }) => announces.has(type));
+        .filter((target) => target.announces.has(type) && target.takes(zone_id));
       const isEnd = type === 'ended';
       const due_ms = isEnd && !FINAL_ENDS.has(endSchema.parse(row.ended)) ? at_ms + BACK_WITHIN_MS : nowMs;
       if (due_ms > nowMs) {
@@ -205,39 +208,6 @@ async function ruleTargets(query: Query, alarms: readonly RuleOfAlarm[]): Promis
   };
 }
 
-const announcesSchema = z.array(z.enum(ANNOUNCED));
-
-/** A destination that is on and takes notices. */
-interface Target extends NoticeLimits {
-  readonly id: string;
-  /** Transitions that its admin chose. */
-  readonly announces: ReadonlySet<(typeof ANNOUNCED)[number]>;
-  /** Whether it receives the alarms of rules that do not name it, too. */
-  readonly isToAll: boolean;
-}
-
-async function activeTargets(query: Transaction<Tables>): Promise<ReadonlyMap<string, Target>> {
-  const rows = await query
-    .selectFrom('destination')
-    .select(['id', 'announces', 'all_alarms', 'group_s', 'notices_an_hour'])
-    .where('is_on', '=', 1)
-    .where('removed', '=', 0)
-    .where('kind', 'in', NOTICE_KINDS)
-    .execute();
-  return new Map(
-    rows.map(({ id, announces, all_alarms, group_s, notices_an_hour }) => [
-      id,
-      {
-        id,
-        announces: new Set(announcesSchema.parse(JSON.parse(announces))),
-        isToAll: all_alarms === 1,
-        groupMs: group_s * SECOND_MS,
-        noticesAnHour: notices_an_hour,
-      },
-    ]),
-  );
-}
-
 const laterTypeSchema = z.enum(['ended', 'escalated']);
 type Later = Omit<Tables['later_notice'], 'type'> & { readonly type: z.infer<typeof laterTypeSchema> };
 
@@ -290,7 +260,12 @@ class LaterNotices {
  * Makes the notices whose wait is over. An end cancels no escalation.
  * @returns whether there may be more @throws LeaseLost
  */
-export async function announceDue(database: Database, fence: number, nowMs: number): Promise<boolean> {
+export async function announceDue(
+  database: Database,
+  fence: number,
+  nowMs: number,
+  standing: Standing,
+): Promise<boolean> {
   const due = database.query.selectFrom('later_notice').select('alarm_id').where('due_ms', '<=', nowMs);
   if (!(await due.limit(1).executeTakeFirst())) return false;
   return database.change(async (query) => {
@@ -305,7 +280,8 @@ export async function announceDue(database: Database, fence: number, nowMs: numb
       .orderBy('later_notice.alarm_id')
       .limit(PAGE)
       .execute();
-    const active = await activeTargets(query);
+    const zones = new Set(rows.flatMap(({ zone_id }) => zone_id ?? []));
+    const active = await activeTargets(query, [...zones], nowMs, standing);
     const notices = new NoticeWriter(query, nowMs);
     const ended = new Set<string>();
     for (const { alarm_id, destination_id, zone_id, ...row } of rows) {
@@ -317,7 +293,8 @@ export async function announceDue(database: Database, fence: number, nowMs: numb
         .where('type', '=', type)
         .execute();
       const target = active.get(destination_id);
-      if (!target || zone_id === null || (type === 'escalated' && isHandled(row, nowMs))) continue;
+      if (!target || zone_id === null || !target.takes(zone_id) || (type === 'escalated' && isHandled(row, nowMs)))
+        continue;
       if (type === 'ended') ended.add(alarm_id);
       await notices.add(target, { alarmId: alarm_id, zoneId: zone_id, type });
     }

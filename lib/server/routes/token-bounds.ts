@@ -51,10 +51,7 @@ export function requireZoneOf(
 }
 
 /** @throws ApiError for a permit out of the area, or where it answers alarms without the permission */
-export async function requirePermitsOf(
-  viewer: Viewer,
-  { permits, alarms }: Pick<NewPermits, 'permits' | 'alarms'>,
-): Promise<void> {
+export async function requirePermitsOf(viewer: Viewer, { permits, alarms }: NewPermits): Promise<void> {
   if (!viewer.token) return;
   if (alarms.length > 0) requirePermission(viewer, 'acknowledge');
   await requireAlarmsOf(viewer, alarms);

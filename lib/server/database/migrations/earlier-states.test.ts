@@ -103,6 +103,7 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
       watched: null,
     })),
   }),
+  '0014-push-subscriptions': (rows) => ({ ...rows, push_subscription: [] }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

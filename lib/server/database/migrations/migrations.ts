@@ -12,6 +12,7 @@ import { incidents } from './0010-incidents.ts';
 import { noticesOfReceivers } from './0011-notices-of-receivers.ts';
 import { tokenPermissions } from './0012-token-permissions.ts';
 import { expectedFlights } from './0013-expected-flights.ts';
+import { pushSubscriptions } from './0014-push-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noticesOfReceivers,
   tokenPermissions,
   expectedFlights,
+  pushSubscriptions,
 ];
