@@ -328,6 +328,27 @@ describe('a token', () => {
     expect(permit.zone.id).toBe(here.id);
     const moved = { ...TERMS, ...VALID, name: 'P', revision: 1, shape: THERE };
     expect(result(await by(token, `PATCH /api/permits/${permit.id}`, moved))).toEqual([403, 'outside_area']);
+    const time = (value: string) => ({ value, format: 'RFC3339' });
+    const intent = (lng: number) => ({
+      reference: { id: 'a', state: 'Accepted' },
+      details: {
+        volumes: [
+          {
+            volume: { outline_circle: { center: { lat: 47.4, lng }, radius: { value: 500, units: 'M' } } },
+            time_start: time(VALID.start),
+            time_end: time(VALID.end),
+          },
+        ],
+      },
+    });
+    const intents = (zone: string, lng: number) =>
+      by(token, 'POST /api/permits', { operational_intents: [{ zone, intent: intent(lng) }] });
+    expect(result(await intents(there.id, 12))).toEqual([403, 'outside_area']);
+    expect(result(await intents(here.id, 12))).toEqual([403, 'outside_area']);
+    expect((await intents(here.id, HERE.centre[0] as number)).status).toBe(201);
+    const year = { ...VALID, end: formatInstant(addMs(NOW, 365 * 24 * HOUR_MS)) };
+    const long = { permits: [{ ...TERMS, ...year, name: 'Year', zone: here.id }] };
+    expect(result(await by(token, 'POST /api/permits', long))).toEqual([403, 'needs_admin']);
     await as(al, 'POST /api/permits', { permits: [{ ...TERMS, ...VALID, name: 'There', zone: there.id }] });
     expect(await ids('/api/permits', 'permits')).not.toContain(there.id);
   });
