@@ -146,14 +146,14 @@ describe('Push notifications', () => {
 
     const { screen, user } = await shows('cleo', <AccountPage viewer={pageViewerOf('cleo', { role: 'operator' })} />);
     const list = within(await screen.findByRole('list', { name: 'Push notifications' }));
-    list.getByText('all zones that I see · zone and time');
+    list.getByText('all zones that I see · without height and place');
     list.getByText(/nothing sent yet$/);
     await user.click(list.getByRole('button', { name: 'Change push in Firefox on Linux' }));
     await user.click(list.getByRole('switch', { name: 'Quiet hours' }));
     await list.findByLabelText('Quiet from');
     await user.click(list.getByRole('switch', { name: 'Only my zones' }));
     await user.click(list.getByRole('button', { name: 'Change push in Firefox on Linux' }));
-    await list.findByText('my zones · zone and time · quiet 22:00–06:00');
+    await list.findByText('my zones · without height and place · quiet 22:00–06:00');
     await user.click(list.getByRole('button', { name: 'Turn off in Firefox on Linux' }));
     await screen.findByText('Push is off in Firefox on Linux.');
     expect((await cleo.account()).push.list).toEqual([]);
