@@ -17,6 +17,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { dataDirProblem, lockDataDir, refuseOldDataDir } from './database/data-dir.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { openDatabase } from './database/open-database.ts';
+import { Doctor } from './doctor/doctor.ts';
 import { IncidentDesk } from './incidents/incident-desk.ts';
 import { AreaReads } from './live/area-reads.ts';
 import { mapsFolder } from './maps/map-setting.ts';
@@ -238,6 +239,19 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       metricsListener = await startMetricsListener(port, metrics, failed);
     },
     readiness,
+    doctor: new Doctor({
+      config,
+      database,
+      readiness,
+      status,
+      clock,
+      receivers,
+      askUpstream: account.askUpstream,
+      version: LOOKOUT_VERSION,
+      wallNow,
+      monotonicMs: clocks.monotonicMs,
+      log,
+    }),
     async leave() {
       readiness.leave();
       // The next writer begins at once.

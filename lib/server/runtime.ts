@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
 import type { Counts } from './allowance/counts.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import type { Doctor } from './doctor/doctor.ts';
 import type { IncidentDesk } from './incidents/incident-desk.ts';
 import type { PlaceIndex } from './maps/place-index.ts';
 import type { RegionMaps } from './maps/region-maps.ts';
@@ -56,6 +57,7 @@ export interface Runtime
   /** Listens if a port is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
+  readonly doctor: Doctor;
   /** Resolves when load balancers have had time to notice. */
   leave(): Promise<void>;
   /** Afterwards nothing of the runtime may be called. */

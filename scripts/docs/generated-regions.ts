@@ -104,12 +104,14 @@ function waits(): string {
 
 function routes(): string {
   const all = apiRoutes();
-  const lines = Object.entries(PERMISSIONS).flatMap(([permission, role]) => {
-    const own = all.filter((route) => route.permission === permission);
-    return inLines(own, 3 * ROUTES_A_LINE).map(
-      (its) => `- ${role}, \`${permission}\`: ${its.map(({ method, path }) => `\`${method} ${path}\``).join(', ')}`,
-    );
-  });
+  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).map(
+    ([permission, { role, token, wall }]) => {
+      const own = all.filter((route) => route.permission === permission).map(({ method, path }) => `${method} ${path}`);
+      const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
+      const inLines = routeLines(own).map((line) => `  - ${line}`);
+      return [`- \`${permission}\` (${callers}):`, ...inLines].join('\n');
+    },
+  );
   return lines.join('\n');
 }
 
@@ -135,9 +137,12 @@ function settings(first: string): string {
 
 const ROUTES_A_LINE = 8;
 
-function inLines<Item>(items: readonly Item[], each: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / each) }, (_, line) =>
-    items.slice(line * each, (line + 1) * each),
+function routeLines(routes: readonly string[]): readonly string[] {
+  return Array.from({ length: Math.ceil(routes.length / ROUTES_A_LINE) }, (_, line) =>
+    routes
+      .slice(line * ROUTES_A_LINE, (line + 1) * ROUTES_A_LINE)
+      .map((route) => `\`${route}\``)
+      .join(', '),
   );
 }
 
@@ -152,7 +157,7 @@ function workTable(): string {
     },
   );
   const constant = Object.entries(CONSTANT_WORK).flatMap(([why, routes]) =>
-    inLines(routes, ROUTES_A_LINE).map((its) => `| ${why} | ${its.map((route) => `\`${route}\``).join(', ')} |`),
+    routeLines(routes).map((line) => `| ${why} | ${line} |`),
   );
   return [
     '| work | one request | of an operator: run; wait | of all: run | requests |',

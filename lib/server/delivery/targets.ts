@@ -12,13 +12,7 @@ import type { Query, Tables } from '../database/tables.ts';
 import type { Bearer } from '../sign-in/session.ts';
 import { latestRevisions, type ZoneCaller } from '../zones/zone-rows.ts';
 import type { AnyDestination } from './kinds.ts';
-
-export interface NoticeLimits {
-  /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
-  readonly groupMs: number;
-  /** The most notices in an hour; null is no limit. */
-  readonly noticesAnHour: number | null;
-}
+import type { NoticeLimits } from './notice-budget.ts';
 
 /** A destination that is on and takes notices, or the browser of a person. */
 export interface Target extends NoticeLimits {

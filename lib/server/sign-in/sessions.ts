@@ -342,23 +342,33 @@ function msOf(instant: LocalInstant): number {
 }
 
 const SECRET_BYTES = 32;
+const SESSION_SECRET = 'session';
 
 /** The secret that seals the cookies of sessions, the same at all servers. Rejects with a `DatabaseFailure`. */
 export function sessionSecret(database: Database): Promise<string> {
-  return storedSecret(database, 'session', () => randomBytes(SECRET_BYTES).toString('base64url'));
+  return storedSecret(database, SESSION_SECRET, () => randomBytes(SECRET_BYTES).toString('base64url'));
 }
 
 /** A secret that is made once, with its first use, and is the same at all servers. Rejects with a `DatabaseFailure`. */
 export async function storedSecret({ query }: Database, name: string, make: () => string): Promise<string> {
-  const read = () => query.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst();
   // It reads first, since a full disk refuses a write.
-  const known = await read();
-  if (known) return known.value;
+  const known = await readSecret(query, name);
+  if (known !== undefined) return known;
   const value = make();
   await query
     .insertInto('secret')
     .values({ name, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await read())?.value ?? value;
+  return (await readSecret(query, name)) ?? value;
+}
+
+/** `undefined` before the first start. */
+export function storedSessionSecret(query: Query): Promise<string | undefined> {
+  return readSecret(query, SESSION_SECRET);
+}
+
+async function readSecret(query: Query, name: string): Promise<string | undefined> {
+  const row = await query.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
 }

@@ -194,6 +194,15 @@ export const WORK = {
     limit: '8 words, 200 candidates',
     routes: ['GET /api/places'],
   },
+  doctor: {
+    name: 'examinations',
+    running: 1,
+    waiting: 2,
+    inAll: 1,
+    refusal,
+    limit: '13 checks of at most 6 s together, shared for 10 s',
+    routes: ['GET /api/admin/doctor', 'POST /api/admin/doctor'],
+  },
   accounts: {
     name: 'requests about accounts',
     running: 1,
@@ -295,6 +304,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
     'POST /api/session/passkey/options',
     'POST /api/session/passkey',
     'POST /api/session',
+    'POST /api/session/wall',
     'DELETE /api/session',
   ],
 };
