@@ -2,6 +2,7 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DoctorAnswer, Finding } from '#lib/api/doctor-answer.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { readSeen } from '#lib/front/seen-request.ts';
 import { epochMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
@@ -120,13 +121,19 @@ export class Doctor {
     };
   }
 
-  /** Sends one request that counts. @returns milliseconds to wait; 0 where it was sent */
+  /**
+   * Sends one request that counts.
+   * @returns milliseconds to wait; 0 where it was sent
+   * @throws ApiError on a server that sends none
+   */
   async ask(): Promise<number> {
     const { askUpstream, monotonicMs } = this.#sources;
+    const send = askUpstream();
+    if (!send) throw new ApiError('not_possible', 'Another server sends the requests: the Allowance panel names it.');
     const waitMs = this.#askedMs + ASKED_EVERY_MS - monotonicMs();
     if (waitMs > 0) return waitMs;
     this.#askedMs = monotonicMs();
-    await withinMs(askUpstream()?.() ?? Promise.resolve(), ASKED_MS);
+    await withinMs(send(), ASKED_MS);
     this.#latest = undefined;
     return 0;
   }

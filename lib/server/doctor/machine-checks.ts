@@ -158,6 +158,7 @@ async function kept(dataDir: string) {
 }
 
 export function sizeText(bytes: number): string {
+  if (bytes < 1e5) return 'less than 0.1 MB';
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
