@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CHECK_TITLES, doctorSummary, type Finding } from '#lib/api/doctor-answer.ts';
+import { CHECK_TITLES, doctorSummary, type Finding } from '#lib/api/operation/doctor-answer.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { askDoctor, doctorQuery } from '#lib/client/account/account-requests.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';

@@ -35,7 +35,7 @@ import { ReadTokens } from './read-access/read-tokens.ts';
 import { deliveryRuntime } from './runtime/delivery-runtime.ts';
 import { type Log, makeLog } from './runtime/log.ts';
 import type { ProcessBase } from './runtime/process-base.ts';
-import { requireWayIn, sessionRuntime } from './runtime/session-runtime.ts';
+import { pushStanding, requireWayIn, sessionRuntime } from './runtime/session-runtime.ts';
 import { upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Runtime, setRuntime } from './runtime.ts';
@@ -136,6 +136,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
   const receivers =
     config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow);
+  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { close: closeDelivery, ...delivery } = deliveryRuntime(
     ground,
     account,
@@ -143,6 +144,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     audit,
     reads,
     receivers,
+    pushStanding(sessions, ground),
   );
   const overviews = new OverviewStore(database);
   const overview = new OverviewAnswers(overviews, () => clock.now());
@@ -153,7 +155,6 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     now: () => clock.now(),
     part: supervisor.part('overview'),
   });
-  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
     status,

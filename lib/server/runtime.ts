@@ -31,7 +31,7 @@ import type { Work } from './work/work.ts';
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
     Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'permits' | 'seenAlarms' | 'handOver' | 'presence'>,
-    Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
+    Pick<DeliveryRuntime, 'destinations' | 'deliveries' | 'push'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;

@@ -77,9 +77,7 @@ function sizeProblem(file: string, made: Manifest['files'][string]): string | un
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return 'is missing';
   if (!stat.isFile()) return 'is not a file';
-  return stat.size === made.bytes
-    ? undefined
-    : `has ${stat.size} bytes, and had ${made.bytes} when it was copied`;
+  return stat.size === made.bytes ? undefined : `has ${stat.size} bytes, and had ${made.bytes} when it was copied`;
 }
 
 async function fileProblem(file: string, made: Manifest['files'][string]): Promise<string | undefined> {

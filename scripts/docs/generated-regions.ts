@@ -104,11 +104,14 @@ function waits(): string {
 
 function routes(): string {
   const all = apiRoutes();
-  const lines = Object.entries(PERMISSIONS).map(([permission, role]) => {
-    const own = all.filter((route) => route.permission === permission).map(({ method, path }) => `${method} ${path}`);
-    const inLines = routeLines(own).map((line) => `  - ${line}`);
-    return [`- ${role}, \`${permission}\`:`, ...inLines].join('\n');
-  });
+  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).map(
+    ([permission, { role, token, wall }]) => {
+      const own = all.filter((route) => route.permission === permission).map(({ method, path }) => `${method} ${path}`);
+      const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
+      const inLines = routeLines(own).map((line) => `  - ${line}`);
+      return [`- \`${permission}\` (${callers}):`, ...inLines].join('\n');
+    },
+  );
   return lines.join('\n');
 }
 

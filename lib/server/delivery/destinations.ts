@@ -13,7 +13,7 @@ import {
   destinationNamesSchema,
   type NewDestination,
 } from '#lib/api/outputs/destinations.ts';
-import type { PartFailureReason } from '#lib/api/ready-answer.ts';
+import type { PartFailureReason } from '#lib/api/operation/ready-answer.ts';
 import { epochMs, formatInstant, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Database } from '../database/database.ts';
@@ -307,7 +307,7 @@ async function requireDestination(query: Transaction<Tables>, id: string): Promi
 }
 
 /** A trial passes the queue as any notice does, but is tried at once. @returns its id */
-async function writeTrial(query: Transaction<Tables>, destination_id: string, nowMs: number): Promise<string> {
+export async function writeTrial(query: Transaction<Tables>, destination_id: string, nowMs: number): Promise<string> {
   const id = randomUUID();
   const number = await nextNumbers(query, 1);
   await query

@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { DoctorAnswer, Finding } from '#lib/api/doctor-answer.ts';
+import type { DoctorAnswer, Finding } from '#lib/api/operation/doctor-answer.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { readSeen } from '#lib/front/seen-request.ts';
@@ -16,7 +16,7 @@ import type { ReceiversReader } from '../upstream/receivers-reader.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { databaseAheadMs, databaseFindings, type ReadsDatabase, schemaFindings } from './database-checks.ts';
 import { type Checks, examine, fine } from './examine.ts';
-import { type BackupOptions, backupFindings, diskFindings, folderFindings, versionFindings } from './machine-checks.ts';
+import { type LatestBackup, backupFindings, diskFindings, folderFindings, versionFindings } from './machine-checks.ts';
 import {
   type ClockSample,
   certificateFindings,
@@ -34,7 +34,7 @@ interface Examined {
   readonly nowMs: number;
   /** Of the Lookout that answers; `undefined` where none does. */
   readonly running: string | undefined;
-  readonly problemsOf?: BackupOptions['problemsOf'];
+  readonly problemsOf?: LatestBackup['problemsOf'];
 }
 
 /** Checks that need no running Lookout. */

@@ -41,7 +41,11 @@ const SMALL_DEG = 0.05;
 /** Of one record, to see whether the upstream answers. */
 export function smallQuery({ lat, lon }: { readonly lat: number; readonly lon: number }): LivePageQuery {
   const [south, west] = [Math.min(lat, 89) - SMALL_DEG, Math.min(lon, 179) - SMALL_DEG];
-  return { bbox: { west, south, east: west + 2 * SMALL_DEG, north: south + 2 * SMALL_DEG }, limit: 1, cursor: undefined };
+  return {
+    bbox: { west, south, east: west + 2 * SMALL_DEG, north: south + 2 * SMALL_DEG },
+    limit: 1,
+    cursor: undefined,
+  };
 }
 
 /** @throws ZodError where it breaks the contract */

@@ -244,6 +244,10 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
     'POST /api/account/passkeys/options',
     'POST /api/account/passkeys',
     'DELETE /api/account/password',
+    'POST /api/account/push',
+    'PUT /api/account/push',
+    'PATCH /api/account/push/ID',
+    'DELETE /api/account/push/ID',
     'DELETE /api/account/sessions/ID',
     'DELETE /api/account/sessions',
     'PATCH /api/admin/destinations/ID',
@@ -286,7 +290,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
   'From memory': ['GET /api/status', 'GET /api/session', 'GET /api/admin/street-map', 'DELETE /api/admin/street-map'],
   'One of all admins at once, and bounded in time and bytes': ['POST /api/admin/street-map'],
   'Repeated only after a wait': ['POST /api/admin/allowance', 'POST /api/status', 'POST /api/page-errors'],
-  'Queued for its destination': ['POST /api/admin/destinations/ID/trial'],
+  'Queued for its destination': ['POST /api/admin/destinations/ID/trial', 'POST /api/account/push/ID/trial'],
   'A part of a file, as fast as the client reads': ['GET /api/maps', 'HEAD /api/maps'],
   'A document about the features': [
     'GET /api/features',
@@ -300,6 +304,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
     'POST /api/session/passkey/options',
     'POST /api/session/passkey',
     'POST /api/session',
+    'POST /api/session/wall',
     'DELETE /api/session',
   ],
 };

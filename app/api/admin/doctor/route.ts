@@ -14,7 +14,11 @@ export const POST = viewerRoute('administer', async (call) => {
   const waitMs = await doctor.ask();
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1000);
-    throw new ApiError('too_many_attempts', `The last request was sent too recently; try again in ${seconds} s.`, seconds);
+    throw new ApiError(
+      'too_many_attempts',
+      `The last request was sent too recently; try again in ${seconds} s.`,
+      seconds,
+    );
   }
   audit.record(actorOf(call), { kind: 'allowance_checked' });
   return Response.json(await doctor.read(call.request.headers));
