@@ -1,8 +1,8 @@
 import 'server-only';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { DoctorAnswer, Finding } from '#lib/api/operation/doctor-answer.ts';
 import { ApiError } from '#lib/api/error-code.ts';
+import type { DoctorAnswer, Finding } from '#lib/api/operation/doctor-answer.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { readSeen } from '#lib/front/seen-request.ts';
 import { epochMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
@@ -16,7 +16,7 @@ import type { ReceiversReader } from '../upstream/receivers-reader.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { databaseAheadMs, databaseFindings, type ReadsDatabase, schemaFindings } from './database-checks.ts';
 import { type Checks, examine, fine } from './examine.ts';
-import { type LatestBackup, backupFindings, diskFindings, folderFindings, versionFindings } from './machine-checks.ts';
+import { backupFindings, diskFindings, folderFindings, type LatestBackup, versionFindings } from './machine-checks.ts';
 import {
   type ClockSample,
   certificateFindings,

@@ -7,7 +7,7 @@ import { commandText } from '#lib/commands/command-text.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { OLDEST_BROWSERS } from '#lib/version/oldest-browsers.ts';
-import { isOurs, DATA_DIR_LOCK, refuseOldDataDir } from '../database/data-dir.ts';
+import { DATA_DIR_LOCK, isOurs, refuseOldDataDir } from '../database/data-dir.ts';
 import { DATABASE_FILE } from '../database/sqlite-file.ts';
 import { readLastBackup } from '../metrics/last-backup.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
