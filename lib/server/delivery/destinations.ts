@@ -13,7 +13,7 @@ import {
   destinationNamesSchema,
   type NewDestination,
 } from '#lib/api/outputs/destinations.ts';
-import type { PartFailureReason } from '#lib/api/ready-answer.ts';
+import type { PartFailureReason } from '#lib/api/operation/ready-answer.ts';
 import { epochMs, formatInstant, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Database } from '../database/database.ts';

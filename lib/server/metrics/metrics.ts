@@ -4,7 +4,7 @@ import { isApiError } from '#lib/api/error-code.ts';
 import { failureReasonSchema } from '#lib/api/layer-reason.ts';
 import { receptionAnswerSchema } from '#lib/api/layer-state.ts';
 import type { Destination } from '#lib/api/outputs/destinations.ts';
-import { SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
+import { SUPERVISED_PARTS } from '#lib/api/operation/ready-answer.ts';
 import type { Receiver } from '#lib/api/receivers/receivers-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import type { WatchedNow } from '#lib/api/watching/zones.ts';
