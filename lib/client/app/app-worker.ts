@@ -1,6 +1,6 @@
 import type { PushMessage } from '#lib/api/people/push.ts';
 
-/** What the worker uses of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
+/** A part of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
 export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: {
