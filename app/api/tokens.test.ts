@@ -225,6 +225,26 @@ describe('a token', () => {
     expect(gaps.text).toContain('not_requested');
   });
 
+  test('spends no more than its price with loads that it leaves', async () => {
+    const token = await made(['read-history'], { history_requests_a_day: 5 });
+    lookout.service.forgetRequests();
+    for (let west = 40; west < 60; west += 2) {
+      const left = new AbortController();
+      const path = `/api/history?bbox=${west},46,${west + 1},47&layers=adsb&${PAST}`;
+      const headers = { authorization: `Bearer ${token.secret}` };
+      const { body } = await fetch(`${lookout.url}${path}`, { headers, signal: left.signal });
+      const reader = body?.getReader();
+      for (let read = 0; read < 2; read++) await reader?.read();
+      left.abort();
+    }
+    const left = async () =>
+      (await by(token, `GET /api/history/cost?bbox=20,46,21,47&layers=adsb&${PAST}`)).json().left as number;
+    await eventually(async () => expect(await left()).toBe(0));
+    const requests = lookout.service.requests().filter(({ operation }) => /history/.test(operation));
+    expect(requests.length).toBeLessThanOrEqual(5);
+    expect(requests.length).toBeGreaterThan(0);
+  });
+
   test('owns what it writes under its name, and changes nothing of others', async () => {
     const token = await made(['write-zones', 'write-permits', 'read-alarms']);
     const name = `${token.token.name} (token)`;
