@@ -137,6 +137,34 @@ test('the list says whether an expected flight was received, and how much of its
   ]);
 });
 
+test('a flight that was not received calls no operator, and says in the list of the last day what was watched', async () => {
+  const missed = alarmOf(1, {
+    rule: { id: PERMIT.id, kind: 'flight_not_received' },
+    kind: 'flight_not_received',
+    track: null,
+    state: 'ended',
+    ended: 'permit_over',
+    ended_at: PERMIT.start,
+    opened_at: PERMIT.start,
+    expected: true,
+    permit: { name: PERMIT.name, until: PERMIT.start },
+    watched: { watched_s: 4464, of_s: 7200, reason: 'receivers_lost' },
+  });
+  const { screen, user } = await showPermits([missed]);
+  const chip = await screen.findByTestId('chip-alarms');
+  await expect.poll(() => chip.textContent).toContain('No new');
+  expect(screen.queryByTestId('alarm')).toBeNull();
+  await user.selectOptions(screen.getAllByRole('combobox')[0]!, 'all');
+  const row = await screen.findByTestId('alarm');
+  expect(row.textContent).toMatch(
+    /^Expected flight not received in Runway 14\/32Permitted: Survey flight, police, until /,
+  );
+  expect(row.textContent).toContain('Watched 62% of it; the rest not: all receivers were down');
+  await user.click(within(row).getByRole('button', { expanded: false }));
+  expect(within(row).queryByRole('button', { name: 'Permit' })).toBeNull();
+  expect(row.textContent).toContain('the permit is over');
+});
+
 test('a file of permits is shown before it is imported, and a fault imports nothing', async () => {
   const { screen, user, sent } = await showPermits([], []);
   await user.click(screen.getByRole('radio', { name: 'Permits' }));
