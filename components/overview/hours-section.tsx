@@ -77,10 +77,10 @@ export function HoursSection({ choice, zone, overview, placeName, onCounted }: O
             </LegendEntry>
             <LegendEntry background={HATCH}>Watched, nothing received</LegendEntry>
             <LegendEntry border="1px solid var(--line)">Not watched</LegendEntry>
-            <LegendEntry background="linear-gradient(var(--dim), var(--dim)) bottom / 100% 2px no-repeat">
+            <LegendEntry background="linear-gradient(var(--dim), var(--dim)) bottom / 100% 4px no-repeat">
               Part of the hour that was watched
             </LegendEntry>
-            <LegendEntry background="linear-gradient(var(--warning), var(--warning)) bottom / 100% 2px no-repeat">
+            <LegendEntry background="linear-gradient(var(--warning), var(--warning)) bottom / 100% 4px no-repeat">
               Partly watched
             </LegendEntry>
           </ul>
@@ -270,7 +270,7 @@ const HourCell = memo(function HourCell({ hour, counted, steps, text, isPointed 
         {isReceived && shortCount(count)}
       </span>
       {look !== 'not_watched' && (
-        <span aria-hidden className="flex h-0.5 bg-line">
+        <span aria-hidden className="flex h-1 bg-line">
           <span className="bg-dim" style={{ width: `${hour.watched_s / HOUR_PERCENT_S}%` }} />
           <span className="bg-warning" style={{ width: `${hour.partly_s / HOUR_PERCENT_S}%` }} />
         </span>

@@ -30,6 +30,9 @@ test('names what, where, when, and in how many watched hours', () => {
   expect(said([received, nothing, unwatched])).toBe(
     `${about}received in 1 of 2 watched hours. 1 of 3 hours were not watched.`,
   );
+  expect(said([{ ...received, watched_s: 1200, partly_s: 2400 }, { ...nothing, partly_s: 1200 }, unwatched])).toBe(
+    `${about}received in 1 of 2 watched hours. Only partly watched for 1 h. 1 of 3 hours were not watched.`,
+  );
 });
 
 test('a span of days has nights or working hours of these days', () => {

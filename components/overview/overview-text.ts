@@ -131,6 +131,8 @@ export function overviewSentence(
       : looks.received === 0
         ? `nothing received in ${hoursText(watched)}`
         : `received in ${groupedNumber(looks.received)} of ${hoursText(watched)}`;
+  const partlyS = hours.reduce((sum, { partly_s }) => sum + partly_s, 0);
+  const partly = watched > 0 && partlyS > 0 ? ` Only partly watched for ${durationText(partlyS * SECOND_MS)}.` : '';
   const missing =
     watched > 0 && looks.not_watched > 0
       ? ` ${groupedNumber(looks.not_watched)} of ${groupedNumber(hours.length)} hours were not watched.`
@@ -138,7 +140,7 @@ export function overviewSentence(
   const apart = onlyApart(totalsOfHours(hours));
   const isMain = counted === 'references' || counted === 'positions';
   const only = isMain && apart.length > 0 ? ` ${onlyApartText(apart)}` : '';
-  return `${name}${height} ${where}, ${coverageSpanText(time)}: ${received}.${missing}${only}`;
+  return `${name}${height} ${where}, ${coverageSpanText(time)}: ${received}.${partly}${missing}${only}`;
 }
 
 /** A rate with two digits: more would claim a precision that the sample of an hour does not have. */

@@ -12,7 +12,7 @@ export type ReceptionState = (typeof RECEPTION_STATES)[number];
 /** More than a receiver that comes and goes every 10 s has in an hour; a longer list counts as not reported. */
 export const RECEPTION_STRETCHES_MAX = 400;
 
-/** More than the areas of other services cut a box into; a longer list counts as not reported. */
+/** More than areas of other services and own reach cut a box into; a longer list counts as not reported. */
 export const RECEPTION_PLACES_MAX = 100;
 
 const ofBox = z.object({
@@ -29,7 +29,7 @@ const ofBox = z.object({
 
 /** The reception that a live answer reports. */
 export const receptionSchema = ofBox.extend({
-  /** Where other services deliver a part of the box: boxes that share no area and fill it. Absent: it is alike everywhere. */
+  /** Where other services or own receivers deliver a part of the box: boxes that share no area and fill it. Absent: it is alike everywhere. */
   places: z.optional(z.array(ofBox.extend({ bbox: cornersSchema })).max(RECEPTION_PLACES_MAX)),
 });
 export type WireReception = z.infer<typeof receptionSchema>;

@@ -13,7 +13,7 @@ export const receiverChangeSchema = z.object({
   trouble: z.enum(TROUBLES),
   /** Whether it began; else it is over. */
   began: z.boolean(),
-  /** When it began; null where that is not known. */
+  /** When it began, or for one that was lost, when it was back; null where that is not known. */
   since: z.nullable(instantText),
   /** The part of its usual that it hears; null unless it is deaf. */
   share: z.nullable(z.number()),
@@ -33,7 +33,8 @@ export function receiverChanges(
 ): readonly ReceiverChange[] {
   return feeds.flatMap((feed) =>
     TROUBLES.flatMap((trouble): readonly ReceiverChange[] => {
-      const change = { receiver: feed.id, trouble, since: null, share: null, problem: null };
+      const backSince = trouble === 'lost' ? feed.since : null;
+      const change = { receiver: feed.id, trouble, since: backSince, share: null, problem: null };
       const is = IS[trouble](feed, at);
       if (is === 'unknown' || (is !== undefined) === (last(feed.id, trouble)?.began ?? false)) return [];
       return [{ ...change, ...is, began: is !== undefined }];

@@ -44,7 +44,8 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
   const { past, pastState, stations, surroundings } = options;
   const { now, calendar } = surroundings;
   const source = makeReceivedSource({ past, surroundings });
-  const reach = new Reach();
+  const usualReach = options.usualReach ?? UsualReach.inMemory();
+  const reach = new Reach((feed) => usualReach.usualBox(feed));
   let following: FollowedStations | undefined;
   const feeds = await openFeeds({
     ...options,
@@ -61,7 +62,7 @@ export async function openReceivers(options: OpenReceiversOptions): Promise<Open
     stations &&
     followStations({
       record: stations,
-      reach: options.usualReach ?? UsualReach.inMemory(),
+      reach: usualReach,
       feeds: feeds.statuses,
       fusionOf: source.feedState,
       surroundings,

@@ -19,6 +19,7 @@ import { readFeedsFile } from './feeds/read-feeds-file.ts';
 import { RequestCounts } from './feeds/request-counts.ts';
 import { makeTestSurroundings, START } from './feeds/test-surroundings.fixture.ts';
 import { type OpenReceivers, openReceivers } from './open-receivers.ts';
+import type { UsualReach } from './stations/usual-reach.ts';
 
 export const AREA = '7,46,11,49';
 const SECRET = new Uint8Array(32).fill(7);
@@ -91,6 +92,7 @@ export async function startReadApiWorld(
     hasRoof = false,
     requestsFile,
     hasCounts = true,
+    usualReach,
   }: {
     readonly sky?: Sky;
     readonly account?: Readonly<Record<string, unknown>>;
@@ -99,6 +101,7 @@ export async function startReadApiWorld(
     readonly hasRoof?: boolean;
     readonly requestsFile?: string;
     readonly hasCounts?: boolean;
+    readonly usualReach?: UsualReach;
   },
   finished: (close: () => Promise<void>) => void,
 ) {
@@ -138,17 +141,21 @@ export async function startReadApiWorld(
       choice: { kind: 'list', feeds: read.feeds },
       secret: SECRET,
       past: new MemoryPast(),
+      usualReach,
       surroundings: time.surroundings,
       home: { requests: hasCounts ? requests : undefined, serviceId: serviceIdOf(SECRET) },
       log() {},
     });
   const receivers = await open();
   const own = await startService({ source: receivers.source, now, referenceSecret: SECRET });
+  function stopRoof(): void {
+    receiver.close();
+    receiver.closeAllConnections();
+  }
   finished(async () => {
     await receivers.close();
     await Promise.all([own.close(), other.close()]);
-    receiver.close();
-    receiver.closeAllConnections();
+    stopRoof();
     rmSync(folder, { recursive: true });
   });
   const ask = async (target: string) => {
@@ -166,6 +173,7 @@ export async function startReadApiWorld(
     keyFile,
     requests,
     time,
+    stopRoof,
     async pass(seconds: number) {
       for (let ms = 0; ms < seconds * 1000; ms += STEP_MS) {
         time.move(STEP_MS);

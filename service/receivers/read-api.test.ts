@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addMs } from '#lib/time/instant.ts';
+import { addMs, epochMs } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import type { FaultSetting } from '../faults/fault.ts';
 import type { ReceptionNow } from '../sources/observation.ts';
@@ -11,6 +11,7 @@ import { readFeedsFile } from './feeds/read-feeds-file.ts';
 import { RequestCounts } from './feeds/request-counts.ts';
 import { START } from './feeds/test-surroundings.fixture.ts';
 import { AREA, startReadApiWorld } from './read-api-world.fixture.ts';
+import { cellOf, UsualReach } from './stations/usual-reach.ts';
 
 type Options = Parameters<typeof startReadApiWorld>[0];
 const start = (options: Options = {}) => startReadApiWorld(options, onTestFinished);
@@ -308,6 +309,49 @@ describe('reception', () => {
       expect.objectContaining({ bbox: [5, 46, 7, 49], state: 'ok', receivers: 1, receiving: 1 }),
     ]);
     expect(await reception()).not.toHaveProperty('places');
+  });
+
+  test('where the own receivers never heard anything is lost, and they do not count there', async () => {
+    const usualReach = UsualReach.inMemory();
+    for (let day = 4; day >= 1; day -= 1) {
+      usualReach.moveTo(epochMs(START) - day * DAY_MS);
+      usualReach.note('roof', cellOf(8.1, 46.6, 9000), 50, false);
+    }
+    usualReach.moveTo(epochMs(START));
+    const { pass, reception, other, stopRoof } = await start({ hasRoof: true, usualReach });
+    const beyond = '10.2,48,10.8,48.5';
+    await pass(30);
+    expect(await reception('adsb', beyond)).toMatchObject({ state: 'ok', receivers: 1 });
+    other.setFault({ kind: 'status', status: 500 });
+    await pass(30);
+    expect(await reception('adsb', beyond)).toMatchObject({ state: 'lost', receivers: 1, receiving: 0 });
+    expect(await reception('adsb', '8,46.5,8.2,46.7')).toMatchObject({ state: 'partly', receivers: 2, receiving: 1 });
+    const { state, places = [] } = await reception();
+    expect(state).toBe('partly');
+    expect(places).toContainEqual(
+      expect.objectContaining({ bbox: [7.5, 46, 8.75, 47.25], state: 'partly', receivers: 2 }),
+    );
+    expect(places.filter((place) => place.state === 'lost').length).toBe(places.length - 1);
+    other.clearFault();
+    await pass(60);
+    stopRoof();
+    await pass(60);
+    expect(await reception('adsb', beyond)).toMatchObject({ state: 'ok', receivers: 1 });
+    expect((await reception()).state).toBe('partly');
+  });
+
+  test('where a receiver that was moved hears now is its own, whatever it heard before', async () => {
+    const usualReach = UsualReach.inMemory();
+    for (let day = 4; day >= 1; day -= 1) {
+      usualReach.moveTo(epochMs(START) - day * DAY_MS);
+      usualReach.note('roof', cellOf(20, 40, 9000), 50, false);
+    }
+    usualReach.moveTo(epochMs(START));
+    const { pass, reception } = await start({ hasRoof: true, usualReach });
+    await pass(1);
+    expect(await reception()).toMatchObject({ receivers: 1 });
+    await pass(30);
+    expect(await reception()).toMatchObject({ receivers: 2 });
   });
 });
 

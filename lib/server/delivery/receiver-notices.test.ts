@@ -96,6 +96,8 @@ test('a receiver that is deaf, lost or wrong in its time is announced once, and 
     'Receiver hill: back',
     'Receiver hill: its clock is wrong',
   ]);
+  expect(hook.events[0]?.data.receiver, 'back long before the notice').toMatchObject({ since: before(HOUR_MS) });
+  expect(hook.events[1]?.data.receiver).toMatchObject({ since: null });
 });
 
 test('neither a restart nor a service that is away announces anything, and a receiver that comes and goes little', async () => {

@@ -2,6 +2,7 @@ import { LAYERS, type Layer } from '#lib/contract/operation.ts';
 import { RECEPTION_PLACES_MAX } from '#lib/contract/reception.ts';
 import {
   type Bbox,
+  bboxContains,
   bboxesOverlap,
   eastPastWest,
   intersectBbox,
@@ -95,7 +96,7 @@ export function makeReception({ feeds, reach, record, oldestRecordedAt, surround
         return { ...reception, since: since && calendar.wallOf(since) };
       };
       if (own.length === counted.length) return of(counted);
-      const boxes = cutByAreas(bbox, all, layer);
+      const boxes = cutByPlaces(bbox, all, layer, reach);
       const places = boxes.map((place) => ({ bbox: place, ...of(reaching(reach, all, layer, place)) }));
       return { ...of(counted), own: of(own), ...(places.length > 1 && { places }) };
     },
@@ -153,16 +154,35 @@ function reachingIds(reach: Reach, able: readonly string[], layer: Layer, bbox: 
   return new Set(touches.includes(true) ? within.filter((_, index) => touches[index] !== false) : within);
 }
 
-/** Boxes that fill the box, each wholly within or outside every area of other services; one, if they would be too many. */
-function cutByAreas(bbox: Bbox, feeds: readonly ReceivingFeed[], layer: Layer): readonly Bbox[] {
+/**
+ * Boxes that fill the box, each wholly within or outside every area of other services. So it is with the reach of the own
+ * receivers, where that of each is known. One box, if they would be too many.
+ */
+function cutByPlaces(bbox: Bbox, feeds: readonly ReceivingFeed[], layer: Layer, reach: Reach): readonly Bbox[] {
+  const able = feeds.filter(({ layers, isDouble }) => layers.includes(layer) && !isDouble).map(({ id }) => id);
+  const areas = able.flatMap((id) => areaOfPart(id) ?? []);
+  const own = able.filter((id) => areaOfPart(id) === undefined).map((id) => reach.usualBox(id, layer));
   let pieces = splitAtAntimeridian(bbox);
-  for (const { id, layers } of feeds) {
-    const area = layers.includes(layer) ? areaOfPart(id) : undefined;
-    if (!area) continue;
+  for (const area of [...areas, boxAround(own) ?? []].flat()) {
     pieces = pieces.flatMap((piece) => [intersectBbox(piece, area) ?? [], subtractBbox(piece, area)].flat());
     if (pieces.length > RECEPTION_PLACES_MAX) return [bbox];
   }
   return pieces;
+}
+
+/** `undefined` if one is, or there is none. No box crosses 180°. */
+function boxAround(boxes: readonly (Bbox | undefined)[]): Bbox | undefined {
+  if (boxes.length === 0) return undefined;
+  return boxes.reduce((around, box) =>
+    around && box
+      ? {
+          west: Math.min(around.west, box.west),
+          south: Math.min(around.south, box.south),
+          east: Math.max(around.east, box.east),
+          north: Math.max(around.north, box.north),
+        }
+      : undefined,
+  );
 }
 
 /** Whether a part delivers in the box: its area is set. */
@@ -216,28 +236,49 @@ const POSITIONS_MIN = 20;
 interface Positions {
   readonly cells: Uint8Array;
   count: number;
+  /** Outside the usual box. */
+  beyond: { readonly box: Bbox | undefined; count: number };
 }
 
-/** The cells in which each feed had positions since the start, in 10 KB a feed and layer. */
+/** Where each feed hears: in the places of the days before, and the cells since the start (10 KB a feed and layer). */
 export class Reach {
   readonly #positions = new Map<string, Positions>();
+  readonly #usualBox: (feed: string) => Bbox | undefined;
+
+  /** @param usualBox outside which a feed hears no aircraft; undefined: not known */
+  constructor(usualBox: (feed: string) => Bbox | undefined = () => undefined) {
+    this.#usualBox = usualBox;
+  }
+
+  /** `undefined` also once the feed has positions beyond: it may have been moved. */
+  usualBox(feed: string, layer: Layer): Bbox | undefined {
+    // A receiver of both may have an antenna for drones only.
+    const box = layer === 'adsb' ? this.#usualBox(feed) : undefined;
+    const beyond = this.#positions.get(`${layer} ${feed}`)?.beyond;
+    return box && beyond?.box === box && beyond.count >= POSITIONS_MIN ? undefined : box;
+  }
 
   note(feed: string, layer: Layer, lon: number, lat: number): void {
     const key = `${layer} ${feed}`;
     let positions = this.#positions.get(key);
     if (!positions) {
-      positions = { cells: new Uint8Array(COLUMNS * ROWS), count: 0 };
+      positions = { cells: new Uint8Array(COLUMNS * ROWS), count: 0, beyond: { box: undefined, count: 0 } };
       this.#positions.set(key, positions);
     }
     positions.count += 1;
+    const box = layer === 'adsb' ? this.#usualBox(feed) : undefined;
+    if (box !== positions.beyond.box) positions.beyond = { box, count: 0 };
+    if (box && !bboxContains(box, lon, lat)) positions.beyond.count += 1;
     positions.cells[rowOf(lat) * COLUMNS + columnOf(lon)] = 1;
   }
 
   /**
-   * Whether the feed had positions near the box; undefined while too few are known. A live request's box has at most
-   * 225 cells.
+   * Whether the feed usually hears in the box, or had positions near it where its usual is not known; undefined while too
+   * few are known. A live request's box has at most 225 cells.
    */
   touches(feed: string, layer: Layer, bbox: Bbox): boolean | undefined {
+    const usual = this.usualBox(feed, layer);
+    if (usual) return bboxesOverlap(usual, bbox);
     const positions = this.#positions.get(`${layer} ${feed}`);
     if (!positions || positions.count < POSITIONS_MIN) return undefined;
     const east = eastPastWest(bbox);

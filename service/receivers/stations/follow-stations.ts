@@ -39,6 +39,7 @@ export interface FollowedStations {
 export function followStations({ record, reach, feeds, fusionOf, surroundings }: FollowOptions): FollowedStations {
   const { now, after, calendar } = surroundings;
   const comparison = new StationComparison(reach);
+  reach.moveTo(dayStartMs(epochMs(calendar.wallOf(now()))));
   let deaf: ReadonlyMap<string, DeafStation> = new Map();
   let judgedAt = now();
   let reachStoredAt = now();

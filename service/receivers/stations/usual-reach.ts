@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { DayFiles, dropOldestDays } from '../../past/files/day-files.ts';
 import { DAYS_KEPT } from './station-tally.ts';
 
@@ -15,6 +16,8 @@ const MINUTES_MIN = 30;
 const REACHED_SHARE = 0.5;
 /** Fewer positions there may be wrong, or received in rare weather. */
 const KNOWN_POSITIONS = 20;
+/** Around the places of a month: a weather that is rarer still, and aircraft where none flew. */
+const MARGIN_CELLS = 2;
 
 /** Of aircraft in a cell. `minutes` counts one for each aircraft and minute in which another station heard it. */
 interface CellCounts {
@@ -37,6 +40,8 @@ type ReachDay = Map<string, StationReach>;
 interface Usual {
   readonly days: number;
   readonly cells: ReadonlyMap<number, CellCounts>;
+  /** Of the places where it usually hears something. */
+  readonly box: Bbox | undefined;
 }
 
 export function cellOf(lon: number, lat: number, altitudeM: number | null): number {
@@ -100,6 +105,11 @@ export class UsualReach {
     return days < DAYS_MIN || (cells.get(cell)?.own ?? 0) >= KNOWN_POSITIONS;
   }
 
+  /** The box outside which it hears no aircraft; undefined while not enough is known of it, and across 180°. */
+  usualBox(station: string): Bbox | undefined {
+    return this.#usual.get(station)?.box;
+  }
+
   /** Notes the positions of an aircraft and minute. @param isShared whether another station heard it too */
   note(station: string, cell: number, positions: number, isShared: boolean): void {
     const { cells } = this.#today(station);
@@ -158,11 +168,31 @@ export class UsualReach {
       }
       if (reach.isNew) break;
     }
-    return { days, cells };
+    return { days, cells, box: days < DAYS_MIN ? undefined : boxOf(cells) };
   }
 }
 
-const NOTHING: Usual = { days: 0, cells: new Map() };
+const NOTHING: Usual = { days: 0, cells: new Map(), box: undefined };
+
+function boxOf(cells: ReadonlyMap<number, CellCounts>): Bbox | undefined {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [cell, { own }] of cells) {
+    if (own < KNOWN_POSITIONS) continue;
+    const place = cell >> 1;
+    const [row, column] = [Math.floor(place / COLUMNS), place % COLUMNS];
+    [west, east] = [Math.min(west, column), Math.max(east, column + 1)];
+    [south, north] = [Math.min(south, row), Math.max(north, row + 1)];
+  }
+  // Without places it is negative. Half around the world, it crosses 180°.
+  if (!(east - west > 0 && east - west < COLUMNS / 2)) return undefined;
+  const degrees = (cells: number, limit: number) => Math.min(limit, Math.max(-limit, cells / CELLS_PER_DEG - limit));
+  return {
+    west: degrees(west - MARGIN_CELLS, 180),
+    south: degrees(south - MARGIN_CELLS, 90),
+    east: degrees(east + MARGIN_CELLS, 180),
+    north: degrees(north + MARGIN_CELLS, 90),
+  };
+}
 
 function addTo(cells: Map<number, CellCounts>, cell: number, { minutes, shared, positions, own }: CellCounts): void {
   const sum = cells.get(cell) ?? { minutes: 0, shared: 0, positions: 0, own: 0 };
