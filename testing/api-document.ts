@@ -71,7 +71,12 @@ function load() {
   const templates = Object.keys(document.paths)
     .map((template) => ({
       template,
-      pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${template
+          .replaceAll('.', '\\.')
+          .replace('{file}', '.+')
+          .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
     }))
     // Fixed parts come before `{id}`.
     .sort((one, other) => one.template.split('{').length - other.template.split('{').length);
