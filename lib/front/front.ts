@@ -124,7 +124,8 @@ export function createFront(front: Front): Server {
 
     const { method = '', url: target = '' } = request;
     const path = target.split('?', 1)[0] ?? '';
-    const visitor: Visitor = { cookies: request.headers.cookie ?? '', host: request.headers.host ?? '' };
+    const { cookie: cookies = '', host = '', authorization } = request.headers;
+    const visitor: Visitor = { cookies, host, authorization };
     const session = front.knownSession(visitor);
     const address = clientAddress(
       request.socket.remoteAddress,

@@ -11,10 +11,11 @@ export interface FrontSettings {
   readonly trustedProxies: readonly string[];
 }
 
-/** The headers by which a session is known. */
+/** The headers by which a session or a token is known. */
 export interface Visitor {
   readonly cookies: string;
   readonly host: string;
+  readonly authorization: string | undefined;
 }
 
 interface StartedRuntime {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import { PERMISSIONS, type Permission } from '#lib/api/people/permission.ts';
 import { documentText, root } from './document.ts';
 
@@ -8,11 +7,10 @@ export interface ApiRoute {
   readonly method: string;
   /** Capitals stand for an id: `/api/views/ID`. */
   readonly path: string;
-  /** `undefined`: any caller, or a read token. */
+  /** `undefined`: any caller. */
   readonly permission: Permission | undefined;
+  /** No session opens it: only a token does. */
   readonly takesToken: boolean;
-  /** Of a read token. */
-  readonly scope: ReadScope | undefined;
   /** The names of the schemas that read its query and body. */
   readonly reads: { readonly query?: string; readonly body?: string; readonly lines?: string };
 }
@@ -48,12 +46,11 @@ function handlersOf(text: string, helpers: Declarations): readonly Omit<ApiRoute
     .map(([name = '', method = name]) => {
       const body = declared.get(name) ?? '';
       const [, kind, needs] = /= (\w+)Route(?:<\w+>)?\((?:'([\w-]+)')?/.exec(body) ?? [];
-      const takesToken = kind === 'bearer' || kind === 'pathToken';
+      const permission = permissionOf(kind, needs);
       return {
         method,
-        permission: takesToken ? undefined : permissionOf(kind, needs),
-        takesToken,
-        scope: takesToken ? (needs as ReadScope) : undefined,
+        permission,
+        takesToken: permission !== undefined && PERMISSIONS[permission].role === null,
         reads: readsOf(body, helpers),
       };
     });

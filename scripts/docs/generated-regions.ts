@@ -105,10 +105,13 @@ function waits(): string {
 
 function routes(): string {
   const all = apiRoutes();
-  const lines = Object.entries(PERMISSIONS).map(([permission, role]) => {
-    const own = all.filter((route) => route.permission === permission);
-    return `- ${role}, \`${permission}\`: ${own.map(({ method, path }) => `\`${method} ${path}\``).join(', ')}`;
-  });
+  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).map(
+    ([permission, { role, token, wall }]) => {
+      const own = all.filter((route) => route.permission === permission);
+      const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
+      return `- \`${permission}\` (${callers}): ${own.map(({ method, path }) => `\`${method} ${path}\``).join(', ')}`;
+    },
+  );
   return lines.join('\n');
 }
 

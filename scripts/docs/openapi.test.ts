@@ -39,7 +39,7 @@ test('the validator of the OpenAPI initiative’s schemas accepts it, and its re
 });
 
 test('a route without a row fails, and the failure says what to add', async () => {
-  const route = { method: 'GET', path: '/api/new/ID', permission: 'view', scope: undefined, reads: {} } as const;
+  const route = { method: 'GET', path: '/api/new/ID', permission: 'view', reads: {} } as const;
   await expect(openApiText([...apiRoutes(), route])).rejects.toThrow(
     /GET \/api\/new\/ID is not in the OpenAPI document. Add a row to ROUTE_ANSWERS/,
   );

@@ -1,7 +1,7 @@
 // The OpenAPI document: from the routes (api-routes.ts), what they answer (route-answers.ts) and their schemas.
 import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
 import { HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
-import { PERMISSIONS } from '#lib/api/people/permission.ts';
+import { PERMISSIONS, type Permission } from '#lib/api/people/permission.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { type ApiRoute, apiRoutes } from './api-routes.ts';
 import { type ApiSchemas, apiSchemas, commentedFields } from './api-schemas.ts';
@@ -16,7 +16,6 @@ const HEALTH: readonly ReadRoute[] = ['/healthz', '/readyz', '/metrics'].map((pa
   method: 'GET',
   path,
   permission: undefined,
-  scope: undefined,
   reads: {},
 }));
 
@@ -61,7 +60,7 @@ function answersOf({ method, path }: ReadRoute): RouteAnswers {
 const ABOUT = [
   'Times are RFC 3339 in UTC; boxes are [west, south, east, north] in degrees. Times of positions are on the upstream’s clock: measure ages against `as_of`.',
   'Every answer under /api has an X-Request-ID. A request with a session that changes something needs Sec-Fetch-Site: same-origin, or an Origin that is this host.',
-  'x-permission says who may send a request: a role includes the roles before it (viewer, operator, admin). Without sign-in, every request is an admin’s and needs no session.',
+  'x-permission names the permission of a request and who may have it: a role and those above it (viewer, operator, admin), a token, a wall. Without sign-in, every request is an admin’s and needs no session.',
   'Later versions may add fields and codes: a client must ignore what it does not know.',
   'docs/api.md explains the requests.',
 ].join('\n\n');
@@ -79,21 +78,27 @@ const SECURITY = {
     name: 'lookout',
     description: 'The same without HTTPS.',
   },
-  readToken: { type: 'http', scheme: 'bearer', description: 'A read token of POST /api/admin/read-tokens.' },
+  token: { type: 'http', scheme: 'bearer', description: 'A token of POST /api/admin/read-tokens.' },
   metricsToken: { type: 'http', scheme: 'bearer', description: 'The token of METRICS_TOKEN_FILE.' },
 } as const;
 
-function securityOf({ path, permission, scope }: ReadRoute) {
+const rowOf = (permission: Permission): { role: string | null; token?: true; wall?: true } => PERMISSIONS[permission];
+
+function securityOf({ path, permission }: ReadRoute) {
   if (path === '/metrics') return [{ metricsToken: [] }];
   // OpenAPI has no scheme for a token in the path.
-  if (scope !== undefined) return path.includes('/TOKEN/') ? [] : [{ readToken: [] }];
-  return permission === undefined ? [] : [{ session: [] }, { plainSession: [] }, {}];
+  if (permission === undefined || path.includes('/TOKEN/')) return [];
+  const { role, token } = rowOf(permission);
+  const sessions = role === null ? [] : [{ session: [] }, { plainSession: [] }, {}];
+  return [...sessions, ...(token ? [{ token: [] }] : [])];
 }
 
-function permissionText({ path, permission, scope }: ReadRoute): string {
+function permissionText({ path, permission }: ReadRoute): string {
   if (path === '/metrics') return 'the token of METRICS_TOKEN_FILE';
-  if (scope !== undefined) return `read token with ${scope}${path.includes('/TOKEN/') ? ', in the path' : ''}`;
-  return permission === undefined ? 'everyone' : `${PERMISSIONS[permission]} (${permission})`;
+  if (permission === undefined) return 'everyone';
+  const { role, token, wall } = rowOf(permission);
+  const callers = [role, token && (path.includes('/TOKEN/') ? 'token in the path' : 'token'), wall && 'wall'];
+  return `${permission} (${callers.filter(Boolean).join(', ')})`;
 }
 
 /** `/api/views/ID`: `/api/views/{id}`. */
@@ -103,7 +108,7 @@ function templateOf(path: string): string {
 
 const PATH_PARTS: Readonly<Record<string, JsonSchema>> = {
   id: { type: 'string' },
-  token: { type: 'string', description: 'A read token' },
+  token: { type: 'string', description: 'A token of POST /api/admin/read-tokens' },
   file: { type: 'string', enum: ['aircraft.json', 'receiver.json'] },
   collection: { type: 'string', enum: ['zones', 'alarms', 'positions'] },
 };

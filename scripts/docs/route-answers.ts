@@ -105,6 +105,7 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'GET /api/session': { does: 'Says who is signed in', 200: sessionAnswerSchema },
   'POST /api/session/passkey/options': { does: 'Begins a sign-in with a passkey', 200: assertionOptionsSchema },
   'POST /api/session/passkey': { does: 'Begins a session with a passkey', 204: NONE },
+  'POST /api/session/wall': { does: 'Makes the browser a wall, once for each token', 204: NONE },
 
   'GET /api/live': {
     does: 'Returns the current positions of a view',

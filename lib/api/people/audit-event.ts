@@ -120,6 +120,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('read_token_made'), token: z.string(), scopes: z.string() }),
   z.object({ kind: z.literal('read_token_revoked'), token: z.string() }),
+  z.object({ kind: z.literal('wall_opened'), token: z.string() }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),
   z.object({ kind: z.literal('person_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('role_changed'), ...aboutPerson, role }),

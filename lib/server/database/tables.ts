@@ -77,12 +77,12 @@ export interface Tables extends IncidentTables {
     readonly request_id: string | null;
     readonly details: string;
   };
-  // Tokens that read the API of positions.
+  // Tokens of programs and walls.
   readonly read_token: {
     readonly id: string;
     readonly digest: string;
     readonly name: string;
-    /** The scopes, separated by commas. */
+    /** The permissions, separated by commas. */
     readonly scopes: string;
     /** `W,S,E,N` */
     readonly area: string | null;
@@ -91,6 +91,14 @@ export interface Tables extends IncidentTables {
     readonly made_by: string;
     readonly ends_ms: number | null;
     readonly used_ms: number | null;
+    readonly requests_a_minute: number;
+    /** Requests to the upstream that it may make in a day. */
+    readonly history_a_day: number;
+    /** The day, UTC, of `history_spent`. */
+    readonly history_day: string;
+    readonly history_spent: number;
+    /** The view of a wall. */
+    readonly view_id: string | null;
   };
   // Saved views and overlays. `owner` is an operator’s id, and '' without sign-in.
   readonly view: {

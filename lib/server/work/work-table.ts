@@ -292,6 +292,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
     'POST /api/session/passkey/options',
     'POST /api/session/passkey',
     'POST /api/session',
+    'POST /api/session/wall',
     'DELETE /api/session',
   ],
 };

@@ -259,6 +259,8 @@ async function changeablePermit(
     .where('zone_revision.removed', '=', 0)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such permit.');
+  if (caller.isProgram && row.made_by !== caller.actor)
+    throw new ApiError('not_owner', 'A token changes only the permits that it made.');
   if (row.revision !== revision)
     throw new ApiError(
       'revision_conflict',

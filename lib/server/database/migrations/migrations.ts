@@ -10,6 +10,7 @@ import { permits } from './0008-permits.ts';
 import { allAlarms } from './0009-all-alarms.ts';
 import { incidents } from './0010-incidents.ts';
 import { noticesOfReceivers } from './0011-notices-of-receivers.ts';
+import { tokenPermissions } from './0012-token-permissions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   allAlarms,
   incidents,
   noticesOfReceivers,
+  tokenPermissions,
 ];
