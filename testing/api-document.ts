@@ -29,7 +29,7 @@ export interface ApiAnswer {
 type Loaded = ReturnType<typeof load>;
 let loaded: Loaded | undefined;
 
-/** What docs/openapi.json does not say of an answer: fields that it does not name, too. */
+/** @returns how an answer differs from docs/openapi.json, such as by a field that it does not name */
 export function undocumented({ method, path, status, type, text }: ApiAnswer): string | undefined {
   loaded ??= load();
   const found = loaded.templates.find(({ pattern }) => pattern.test(path));

@@ -1,4 +1,4 @@
-// What the documents of the API say of its schemas: their names, and the doc comments of their fields.
+// Names of the API's schemas, and the doc comments of their fields, for the documents.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';

@@ -1,4 +1,4 @@
-// What each route does and answers. A route without a row fails scripts/docs/openapi.test.ts; the rest of the documents
+// The purpose and the answers of each route. A route without a row fails scripts/docs/openapi.test.ts; the rest of the documents
 // comes from the route itself.
 import * as z from 'zod/mini';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';

@@ -32,7 +32,7 @@ const AREA = newZone({ name: 'Here', shared: true, shape: { type: 'Circle', cent
 const BOX = '8,47,9,48';
 const now = () => Date.now();
 
-test('zones, permits and what was watched', async () => {
+test('zones, permits and watched time', async () => {
   const { zone } = await json(201, 'POST', '/api/zones', AREA);
   const window = `start=${iso(now() - 3_600_000)}&end=${iso(now())}`;
   await answer(200, 'GET', `/api/zones/${zone.id}/watched?${window}`);
@@ -57,7 +57,7 @@ test('imported zones', async () => {
   expect([imported.status, imported.json().ids.length]).toEqual([201, 2]);
 });
 
-test('what a shift writes', async () => {
+test('notes of a shift', async () => {
   const { id: note } = await json(201, 'POST', '/api/hand-over', { note: 'Quiet' });
   await answer(204, 'PUT', '/api/hand-over/read', { note });
   await answer(200, 'GET', '/api/hand-over');

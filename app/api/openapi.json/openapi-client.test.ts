@@ -5,7 +5,7 @@ import { GeneratedClient } from '#testing/generated-client.ts';
 import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
 import document from '../../../docs/openapi.json' with { type: 'json' };
 
-/** What another program would do. It writes each answer, as JSON on a line. */
+/** A program of another author. It writes each answer, as JSON on a line. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './lookout.ts';
