@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation';
+import { parseWall } from '#lib/api/wall-address.ts';
 import { firstRequestScript } from '#lib/client/live/first-request-script.ts';
 import { commandText } from '#lib/commands/command-text.ts';
 import { currentViewer, currentWall, operatorOf } from '#lib/server/routes/viewer.ts';
@@ -25,18 +26,19 @@ export default async function Page({ searchParams }: PageProps) {
   const startQuery = viewer.wall?.query ?? (await views.startQuery(operatorOf(viewer)));
   const operator = viewer.session && viewer.operator;
   const homeView = { ...(await home.view()), bearingDeg: 0 };
-  const firstRequest = firstRequestScript({
-    address: await requestedQuery(searchParams),
-    start: startQuery,
-    home: homeView,
-    operator: operator?.id,
-  });
+  const address = await requestedQuery(searchParams);
+  const wall = parseWall(address, startQuery ?? '', homeView);
+  // The map of a wall has another size.
+  const firstRequest = wall
+    ? undefined
+    : firstRequestScript({ address, start: startQuery, home: homeView, operator: operator?.id });
   return (
     <>
       {firstRequest !== undefined && <InlineScript code={firstRequest} />}
       <LivePage
         startQuery={startQuery}
         operator={operator}
+        wall={wall}
         server={{
           home: homeView,
           mapStyleUrl: mapStyle?.url,

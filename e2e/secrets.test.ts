@@ -89,6 +89,7 @@ const PAGES = [
   '/account',
   '/admin',
   '/admin/audit',
+  '/admin/doctor',
   '/admin/outputs',
   '/admin/receivers',
   '/incidents',

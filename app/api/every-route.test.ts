@@ -28,9 +28,11 @@ const ROUTES = apiRoutes()
 const WITHOUT_BODY = [
   'POST /api/account/confirmation/options',
   'POST /api/account/passkeys/options',
+  'POST /api/account/push/ID/trial',
   'POST /api/admin/allowance',
   'POST /api/admin/destinations/ID/secret',
   'POST /api/admin/destinations/ID/trial',
+  'POST /api/admin/doctor',
 ];
 
 test('Every route allows exactly the roles that have its permission', async () => {

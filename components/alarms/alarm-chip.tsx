@@ -10,11 +10,8 @@ import type { AlarmKind } from '#lib/zones/alarm.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
-/**
- * The bell of every page. It counts new alarms and names the latest: number and kind are never cut, a long name of a zone is.
- * Its words are never an all-clear.
- */
-export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
+/** The words of the bell, and the new alarms that it counts. */
+export function useAlarmWords(): { readonly fresh: readonly Alarm[]; readonly words: ChipWords } {
   const { alarms, next, failure } = useAlarms();
   const { data } = useQuery(zonesQuery());
   const now = useNow();
@@ -29,6 +26,15 @@ export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
     isRead: next !== undefined,
     isOld: failure !== undefined,
   });
+  return { fresh, words };
+}
+
+/**
+ * The bell of every page. It counts new alarms and names the latest: number and kind are never cut, a long name of a zone is.
+ * Its words are never an all-clear.
+ */
+export function AlarmChip({ onOpen }: { readonly onOpen: () => void }) {
+  const { fresh, words } = useAlarmWords();
   const isNew = fresh.length > 0;
   const Icon = isNew ? BellRing : words.isOff ? BellOff : Bell;
   /** Also the accessible name: browsers join the texts of the chip without spaces. */
@@ -121,6 +127,7 @@ const HOW: Readonly<Record<AlarmKind, string>> = {
   nothing_received: 'not received in',
   too_many: 'alarms too many in',
   rule_failed: 'rule failed in',
+  flight_not_received: 'not received in',
 };
 
 /** An alarm in the fewest words before the name of its zone, such as `SIM Drone in`. */

@@ -75,13 +75,15 @@ const FAILED: MapAbsence = { kind: 'failed' };
 export interface MapViewProps {
   /** The part below the map, next to the coordinates under the pointer. */
   readonly foot: ReactNode;
+  /** How many times larger the page shows the map than it is: its pixels stay sharp. */
+  readonly scale?: number | undefined;
 }
 
 /**
  * The map of received positions, or why there is none: then the rest of the page works on. It draws what the display
  * shows, runs the page's map commands, and publishes its view; it requests nothing of the upstream's data itself.
  */
-export function MapView({ foot }: MapViewProps) {
+export function MapView({ foot, scale }: MapViewProps) {
   const { replay } = useLookout();
   const isReplaying = useIsReplaying();
   const [absence, setAbsence] = useState<MapAbsence>();
@@ -97,7 +99,7 @@ export function MapView({ foot }: MapViewProps) {
       }
       className="h-full justify-center"
     >
-      {absence ? <MapAbsent absence={absence} /> : <PresentMap foot={foot} onAbsent={setAbsence} />}
+      {absence ? <MapAbsent absence={absence} /> : <PresentMap foot={foot} scale={scale} onAbsent={setAbsence} />}
     </Boundary>
   );
 }
@@ -106,7 +108,7 @@ interface PresentMapProps extends MapViewProps {
   readonly onAbsent: (absence: MapAbsence) => void;
 }
 
-function PresentMap({ foot, onAbsent }: PresentMapProps) {
+function PresentMap({ foot, scale, onAbsent }: PresentMapProps) {
   const { display, mapShown, mapView, ...lookout } = useLookout();
   const { mapStyleUrl } = lookout.server;
   const theme = useResolvedTheme();
@@ -180,6 +182,7 @@ function PresentMap({ foot, onAbsent }: PresentMapProps) {
             minZoom={MAP_ZOOM.min}
             maxZoom={MAP_ZOOM.max}
             maxPitch={0}
+            {...(scale !== undefined && { pixelRatio: window.devicePixelRatio * scale })}
             trackResize={false}
             attributionControl={false}
             fadeDuration={reducesMotion ? 0 : FADE_MS}

@@ -52,7 +52,9 @@ export const HELP_TOPICS = [
       'A permit for one track ends with its reference, which may change in flight. A permit for a volume covers every track in it.',
       'When a permit ends, or the track leaves its area or heights, the alarm is new again and is announced.',
       'A track whose height is unknown is not covered by a permit with a limit; its alarm says so.',
-      'The list of permits is imported and exported as GeoJSON.',
+      'Switch on “Flight expected” where a flight is announced to you: Lookout records when it was received. If it was not received while the zone was watched, the log says so, with how much of the time was watched.',
+      'The list of permits is imported and exported as GeoJSON. Operational intents (ASTM F3548) are imported, too.',
+      'A permit that ends more than 31 days from now, or more than a day for an area wider than 100 km, needs an admin.',
     ],
   },
   {
@@ -116,6 +118,17 @@ export const HELP_TOPICS = [
       'A destination receives alarms elsewhere: a webhook, a phone, mail, MQTT or a map of another program.',
       'A notice that cannot be sent is tried again, and the destination says since when it fails.',
       'A token lets another program read what Lookout watches now, and nothing else. The terms of the service decide what you may hand on.',
+    ],
+  },
+  {
+    id: 'wall',
+    title: 'Wall display',
+    lines: [
+      'For a screen on a wall: open it in the tab View. It shows one view, or saved views in turn, and only reads.',
+      'Its letters are read from three times the diagonal of the screen: 5 m for 65 inches.',
+      'The second hand moves with the picture. It stands still while no answers arrive, and a red band says since when.',
+      'Esc leads back to the map. A wall shows no replay.',
+      'Each view is read while it is shown, day and night: with an allowance, a wall takes the share of one person.',
     ],
   },
 ] as const satisfies readonly { readonly id: HelpTopic; readonly title: string; readonly lines: readonly string[] }[];

@@ -10,6 +10,7 @@ export type HelpTopic =
   | 'incidents'
   | 'people'
   | 'outputs'
+  | 'wall'
   | 'keys'
   | 'marks'
   | 'promises';

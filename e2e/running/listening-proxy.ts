@@ -12,6 +12,8 @@ export interface ListeningProxy {
   /** In order of completion. */
   answers(pathname: string): readonly PassedAnswer[];
   stop(): void;
+  /** After `stop`, at the same address. */
+  restart(): Promise<void>;
 }
 
 /** Browser tooling can't read answers streamed to a worker. */
@@ -31,12 +33,17 @@ export async function startListeningProxy(to: string): Promise<ListeningProxy> {
     incoming.pipe(forwarded);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     answers: (pathname) => passed.filter((answer) => answer.pathname === pathname),
     stop: () => {
       server.close();
       server.closeAllConnections();
+    },
+    async restart() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
     },
   };
 }

@@ -22,6 +22,8 @@ export const API_ERRORS = {
   not_permitted: 403,
   /** The token is for another area. */
   outside_area: 403,
+  /** Only an admin may permit so much, or for so long; the message gives the bound. */
+  needs_admin: 403,
   /** The operator must first choose a password or add a passkey. */
   account_unfinished: 403,
   /** The address does not exist, or its feature is not set up. */

@@ -20,7 +20,7 @@ describe('docs/api.md', () => {
   test('has a section or an item for every route', () => {
     const undocumented = routes.filter(
       ({ method, path }) =>
-        !new RegExp(`(^- |^### |, |; |\\. )\`${method} ${path}\``, 'm').test(documentText('docs/api.md')),
+        !new RegExp(`(^ *- |^### |, |; |\\. )\`${method} ${path}\``, 'm').test(documentText('docs/api.md')),
     );
     expect(undocumented).toEqual([]);
   });

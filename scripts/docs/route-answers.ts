@@ -2,6 +2,7 @@
 // comes from the route itself.
 import * as z from 'zod/mini';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
+import { doctorAnswerSchema } from '#lib/api/doctor-answer.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE, historyLineSchema } from '#lib/api/history-line.ts';
 import {
@@ -17,6 +18,7 @@ import { coverageSchema, overviewHoursSchema, receptionSchema } from '#lib/api/o
 import { accountAnswerSchema, endedSchema, initialPasswordSchema, peopleSchema } from '#lib/api/people/account.ts';
 import { auditAnswerSchema } from '#lib/api/people/audit-event.ts';
 import { assertionOptionsSchema, attestationOptionsSchema } from '#lib/api/people/passkey.ts';
+import { pushIdSchema } from '#lib/api/people/push.ts';
 import { sessionAnswerSchema } from '#lib/api/people/session-messages.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { exportedViewSchema, historyQuerySchema } from '#lib/api/query.ts';
@@ -224,6 +226,11 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'POST /api/account/confirmation': { does: 'Confirms the session for five minutes', 204: NONE },
   'POST /api/account/passkeys/options': { does: 'Begins a new passkey', 200: attestationOptionsSchema },
   'POST /api/account/passkeys': { does: 'Adds a passkey', 204: NONE },
+  'POST /api/account/push': { does: 'Subscribes this browser to notices', 201: pushIdSchema },
+  'PUT /api/account/push': { does: 'Finds the subscription of this browser', 200: pushIdSchema },
+  'PATCH /api/account/push/ID': { does: 'Changes what a browser receives', 204: NONE },
+  'DELETE /api/account/push/ID': { does: 'Ends a subscription', 204: NONE },
+  'POST /api/account/push/ID/trial': { does: 'Sends a trial notice to a browser', 202: trialSchema },
   'DELETE /api/account/passkeys/ID': { does: 'Removes a passkey', 200: endedSchema },
 
   'GET /api/admin/people': { does: 'Lists operators and their sessions', 200: peopleSchema },
@@ -235,6 +242,11 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'DELETE /api/admin/people/ID/passkeys': { does: 'Removes the passkeys of an operator', 200: endedSchema },
   'DELETE /api/admin/sessions/ID': { does: 'Ends a session of any operator', 204: NONE },
   'GET /api/admin/audit': { does: 'Lists audited events', 200: auditAnswerSchema },
+  'GET /api/admin/doctor': { does: 'Examines the installation', 200: doctorAnswerSchema },
+  'POST /api/admin/doctor': {
+    does: 'Examines the installation, with a request to the upstream',
+    200: doctorAnswerSchema,
+  },
   'GET /api/admin/receivers': { does: 'Returns the state of own receivers', 200: receiversAnswerSchema },
   'GET /api/admin/receivers/hours': { does: 'Returns hours of own receivers', 200: hoursAnswerSchema },
   'GET /api/admin/read-tokens': { does: 'Lists read tokens', 200: readTokensSchema },

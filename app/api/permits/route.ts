@@ -10,6 +10,7 @@ import {
 import { permitsInArea, requirePermitsOf } from '#lib/server/routes/token-bounds.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { permitsIn } from '#lib/server/zones/permits.ts';
 
 /** 100 permits of whole zones and 500 alarms, or some with 500 corners. */
 const BODY_MAX_BYTES = 128 * 1024;
@@ -23,8 +24,9 @@ export const GET = queryRoute('read-alarms', async ({ viewer, request }) => {
 export const POST = viewerRoute('write-permits', async (call) => {
   const { permits, audit } = runtime();
   const body = await parseBody(call.request, newPermitsSchema, BODY_MAX_BYTES);
-  await requirePermitsOf(call.viewer, body);
-  const made = await permits.add(zoneCaller(call.viewer), body);
+  const wanted = permitsIn(body);
+  await requirePermitsOf(call.viewer, { ...body, permits: wanted });
+  const made = await permits.add(zoneCaller(call.viewer), { permits: wanted, alarms: body.alarms });
   const [first] = made.permits;
   if (first)
     audit.record(

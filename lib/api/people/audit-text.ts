@@ -81,6 +81,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   password_removed: 'Password removed',
   passkey_added: 'Passkey added',
   passkey_removed: 'Passkey removed',
+  push_added: 'Push added',
+  push_removed: 'Push removed',
   more: 'Only counted',
   lost: 'Lost',
 };
@@ -192,6 +194,10 @@ export function auditText(event: AuditEvent): string {
       return `added the passkey “${event.passkey}” of ${event.person}`;
     case 'passkey_removed':
       return `removed the passkey “${event.passkey}” of ${event.person}`;
+    case 'push_added':
+      return `switched push on for ${event.person} in ${event.browser}, at ${event.to}`;
+    case 'push_removed':
+      return `switched push off for ${event.person} in ${event.browser}`;
     case 'more':
       return `more of the same kind (${kindText(event.of)}) than is recorded singly`;
     case 'lost':

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseInstant } from '#lib/time/instant.ts';
 import { alarmOf } from './alarm.fixture.ts';
-import { EMPTY_BOOK, groupedAlarms, isPending, mergedBook, stageOf, wasOpenAt } from './alarm-book.ts';
+import { EMPTY_BOOK, groupedAlarms, isPending, mergedBook, recentBook, stageOf, wasOpenAt } from './alarm-book.ts';
 
 const at = (time: string) => parseInstant(`2026-11-27T${time}Z`) as NonNullable<ReturnType<typeof parseInstant>>;
 
@@ -13,6 +13,22 @@ test('keeps each alarm once, the latest decision first, and stays the same objec
     ['1', 'ended'],
   ]);
   expect(mergedBook(changed, { alarms: [], next: 'b' })).toBe(changed);
+});
+
+test('drops what is over and answered before a time, and never what waits for an operator or lasts', () => {
+  const acknowledged = { by: 'tower', at: '2026-11-27T12:00:00Z', until: null, comment: '' };
+  const book = mergedBook(EMPTY_BOOK, {
+    alarms: [
+      alarmOf(1, { state: 'ended', acknowledged }),
+      alarmOf(2, { state: 'ended' }),
+      alarmOf(3, { acknowledged }),
+      alarmOf(4, { state: 'ended', expected: true }),
+      alarmOf(60, { state: 'ended', acknowledged }),
+    ],
+    next: 'a',
+  });
+  expect(recentBook(book, at('12:00:30')).alarms.map(({ id }) => Number(id.slice(-2)))).toEqual([60, 3, 2]);
+  expect(recentBook(book, at('12:00:00'))).toBe(book);
 });
 
 test('an alarm is new again when its acknowledgement has ended and the alarm has not', () => {

@@ -23,6 +23,18 @@ export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): Ala
   return { alarms: ordered, next };
 }
 
+/**
+ * Drops alarms that are over, answered and decided before then: a page may be open for weeks.
+ * @returns the same object if there are none
+ */
+export function recentBook(book: AlarmBook, since: UpstreamInstant): AlarmBook {
+  const alarms = book.alarms.filter((alarm) => {
+    const decidedAt = parseInstant(alarm.decided_at);
+    return decidedAt === undefined || decidedAt >= since || alarm.state !== 'ended' || isPending(alarm, undefined);
+  });
+  return alarms.length === book.alarms.length ? book : { ...book, alarms };
+}
+
 export type AlarmStage = 'new' | 'acknowledged' | 'closed';
 
 /** @param now `undefined` while it is not known: acknowledgements are then still valid */

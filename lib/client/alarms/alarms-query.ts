@@ -13,10 +13,11 @@ import {
   seenSchema,
 } from '#lib/api/watching/alarms.ts';
 import { type UnwatchedAnswer, unwatchedSchema } from '#lib/api/watching/zones.ts';
+import { upstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { LookoutRequestError, sendToLookout } from '../request/fetch-lookout.ts';
 import { FAILS_AT_ONCE, requestJson } from '../request/request-json.ts';
-import { type AlarmBook, EMPTY_BOOK, mergedBook } from './alarm-book.ts';
+import { type AlarmBook, EMPTY_BOOK, mergedBook, recentBook } from './alarm-book.ts';
 
 const ALARMS_KEY = ['alarms'] as const;
 
@@ -32,8 +33,10 @@ export function alarmsQuery(now: () => number) {
       const before = client.getQueryData<AlarmBook>(ALARMS_KEY) ?? EMPTY_BOOK;
       const read = (query: string) =>
         requestJson<AlarmsAnswer>('GET', `/api/alarms?${query}`, alarmsSchema, { signal, timeoutMs: TIMEOUT_MS });
-      if (before.next !== undefined)
-        return mergedBook(before, await read(`since=${encodeURIComponent(before.next)}&wait=${ALARMS_WAIT_MAX_MS}`));
+      if (before.next !== undefined) {
+        const changed = await read(`since=${encodeURIComponent(before.next)}&wait=${ALARMS_WAIT_MAX_MS}`);
+        return recentBook(mergedBook(before, changed), upstreamInstant(now() - DAY_MS));
+      }
       const since = new Date(now() - DAY_MS).toISOString();
       const [open, unknown, changed] = await Promise.all([
         read('state=open'),

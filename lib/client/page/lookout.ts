@@ -22,7 +22,7 @@ import { ZoneDesk } from '../zones/zone-desk.ts';
 import { MyPositionWatch } from './my-position.ts';
 import { oneToolAtATime } from './one-tool.ts';
 import { type MapAbsence, MapCommands, PageFilter, PlaceMark, ShownLayers, type ViewState } from './page-map.ts';
-import { StoredPreferences } from './preferences.ts';
+import { type Preferences, StoredPreferences } from './preferences.ts';
 import { NO_REGION_MAP, type RegionMapState } from './region-map.ts';
 import { Selecting } from './selecting.ts';
 
@@ -104,11 +104,13 @@ export interface LookoutOptions {
   readonly start: string;
   readonly operator: SignedInOperator | undefined;
   readonly server: ServerFacts;
+  /** Preferences of this page alone; nothing is stored then. */
+  readonly held?: Partial<Preferences> | undefined;
 }
 
 const PREFERENCES_STORES = { local: localStore, session: sessionStore };
 
-export function makeLookout({ address, start, operator, server }: LookoutOptions): Lookout {
+export function makeLookout({ address, start, operator, server, held }: LookoutOptions): Lookout {
   const link = mendedLink(address);
   const { state, ignored } = parseAddress(link);
   const layersOn = state.layers ?? new Set(LAYERS);
@@ -146,7 +148,7 @@ export function makeLookout({ address, start, operator, server }: LookoutOptions
     drawing: new Drawing(),
     zones: new ZoneDesk(new AlarmSound(window)),
     incidents: new ValueStore<IncidentTask | undefined>(undefined),
-    preferences: new StoredPreferences(PREFERENCES_STORES, operator?.id),
+    preferences: new StoredPreferences(PREFERENCES_STORES, operator?.id, held),
     operator,
     server,
   };

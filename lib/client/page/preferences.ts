@@ -159,11 +159,14 @@ function openedPreferences({ local, session }: PreferencesStores, operator: stri
 export class StoredPreferences extends OwnedValue<Preferences> {
   readonly #stores: PreferencesStores;
   readonly #operator: string | undefined;
+  readonly #held: Partial<Preferences> | undefined;
 
-  constructor(stores: PreferencesStores, operator: string | undefined) {
-    super(openedPreferences(stores, operator));
+  /** @param held choices of this page alone, whatever is stored: such a page stores nothing */
+  constructor(stores: PreferencesStores, operator: string | undefined, held?: Partial<Preferences>) {
+    super({ ...openedPreferences(stores, operator), ...held });
     this.#stores = stores;
     this.#operator = operator;
+    this.#held = held;
   }
 
   readonly change = (part: Partial<Preferences>): void => this.write({ ...this.get(), ...part });
@@ -175,7 +178,7 @@ export class StoredPreferences extends OwnedValue<Preferences> {
     let isTakingOver = false;
     const stop = this.subscribe(() => {
       // Writing it again could undo the other window's next change.
-      if (isTakingOver) return;
+      if (isTakingOver || this.#held) return;
       const preferences = this.get();
       local.write(key, preferences);
       const { panelOpen, legendOpen } = preferences;
@@ -186,7 +189,7 @@ export class StoredPreferences extends OwnedValue<Preferences> {
       if (event.key !== key && event.key !== null) return;
       const { panelOpen, legendOpen } = this.get();
       isTakingOver = true;
-      this.write({ ...readPreferences(local, this.#operator), panelOpen, legendOpen });
+      this.write({ ...readPreferences(local, this.#operator), panelOpen, legendOpen, ...this.#held });
       isTakingOver = false;
     };
     events.addEventListener('storage', onStorage);

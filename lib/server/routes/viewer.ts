@@ -10,7 +10,7 @@ import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { PERMISSIONS, type Permission, type Role, roleMay, roleMayLoad, wallMay } from '#lib/api/people/permission.ts';
+import { PERMISSIONS, type Permission, roleMay, roleMayLoad, wallMay } from '#lib/api/people/permission.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import { viewBox } from '#lib/geo/view-box.ts';
@@ -22,12 +22,17 @@ import type { ViewerPage } from '../live/plan/demand.ts';
 import { bearerToken, type TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import { browserName } from '../sign-in/browser-name.ts';
-import { digest } from '../sign-in/digest.ts';
-import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
-import type { Operators } from '../sign-in/operators.ts';
 import { peerAddress } from '../sign-in/peer-address.ts';
 import { isLoopbackHost } from '../sign-in/relying-party.ts';
-import { labelOf, SESSION_ABSOLUTE_MS, type Session, type SessionOrigin } from '../sign-in/session.ts';
+import {
+  labelOf,
+  needsOf,
+  operatorOfSession,
+  SESSION_ABSOLUTE_MS,
+  type Session,
+  type SessionOperator,
+  type SessionOrigin,
+} from '../sign-in/session.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
 import {
   cookieName,
@@ -43,15 +48,8 @@ interface Cookie {
   id?: string;
 }
 
-interface Operator {
-  /** Stable: an operator's name; `oidc:…` for an operator of a provider; `local` without sign-in. */
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-}
-
 export interface Viewer {
-  readonly operator: Operator;
+  readonly operator: SessionOperator;
   readonly session:
     | { readonly id: string; readonly key: string; readonly source: Session['source'] | 'token' }
     | undefined;
@@ -166,18 +164,13 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
     return undefined;
   }
   if (!sessions.openedCookies.has(sealed)) sessions.openedCookies.set(sealed, id);
-  const needs = session.source === 'password' ? needsOf(operator.id, sessions) : undefined;
+  const needs = needsOf(session, sessions.operators, runtime().config.requirePasskeys);
   return {
     operator,
     session: { id, key: session.key, source: session.source },
     isUnconfirmed: !session.isConfirmed,
     needs,
   };
-}
-
-function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | undefined {
-  if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
-  return runtime().config.requirePasskeys ? 'passkey' : undefined;
 }
 
 /** The sender of a request to a route: a program by its token, otherwise a person. @throws ApiError for a closed token */
@@ -260,28 +253,11 @@ export async function isStillSignedIn({ operator, session, token }: Viewer): Pro
   }
 }
 
-/** `undefined` if the password or the terms of single sign-on have changed, or the operator was removed. */
-function operatorOfSession(
-  session: Session,
-  { operators, singleSignOn }: { readonly operators: Operators; readonly singleSignOn: SingleSignOn | undefined },
-): Operator | undefined {
-  const { operatorId, person, credentialDigest } = session;
-  if (person) {
-    const isOnTerms = singleSignOn !== undefined && digest(singleSignOn.terms) === credentialDigest;
-    return isOnTerms ? { id: operatorId, name: person.name, role: person.role } : undefined;
-  }
-  const entry = operators.find(operatorId);
-  if (!entry) return undefined;
-  const credentials = [entry.password ?? [], entry.passkeys.map(({ id }) => id)].flat();
-  if (!credentials.some((credential) => digest(credential) === credentialDigest)) return undefined;
-  return { id: operatorId, name: operatorId, role: entry.role };
-}
-
 /** Ends all older sessions of this browser, and its wall. */
 export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
-  await closeSessionsOfBrowser(sessions);
+  await closeSessionsOfBrowser(sessions, sessionId);
   await dropWallCookie();
   const cookie = await sealedCookie(sessions.secret, isKept);
   cookie.id = sessionId;
@@ -314,11 +290,12 @@ export async function beginWall(
   await writeWallCookie(own, sessions.secret, Math.floor(leftMs / SECOND_MS));
 }
 
-async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
+/** @param next the session that takes their place */
+async function closeSessionsOfBrowser(sessions: Sessions, next?: string): Promise<void> {
   for (const sealed of await sealedCookiesOfRequest(cookieName(''))) {
     const id = await opened(sealed, sessions);
     sessions.openedCookies.delete(sealed);
-    if (id !== undefined) await sessions.registry.close(id);
+    if (id !== undefined) await sessions.registry.close(id, next);
   }
 }
 

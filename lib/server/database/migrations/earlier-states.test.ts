@@ -93,6 +93,17 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
       view_id: null,
     })),
   }),
+  '0013-expected-flights': ({ permit, ...rest }) => ({
+    ...rest,
+    permit: permit!.map((row) => ({
+      ...row,
+      flight_since_ms: null,
+      received_ms: null,
+      flight_due_ms: null,
+      watched: null,
+    })),
+  }),
+  '0014-push-subscriptions': (rows) => ({ ...rows, push_subscription: [] }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {
