@@ -2,9 +2,10 @@
 // comes from the route itself.
 import * as z from 'zod/mini';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
-import { doctorAnswerSchema } from '#lib/api/doctor-answer.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE, historyLineSchema } from '#lib/api/history-line.ts';
+import { doctorAnswerSchema } from '#lib/api/operation/doctor-answer.ts';
+import { readyAnswerSchema } from '#lib/api/operation/ready-answer.ts';
 import {
   changedDestinationSchema,
   deliveriesSchema,
@@ -22,7 +23,6 @@ import { pushIdSchema } from '#lib/api/people/push.ts';
 import { sessionAnswerSchema } from '#lib/api/people/session-messages.ts';
 import { placesAnswerSchema } from '#lib/api/places-answer.ts';
 import { exportedViewSchema, historyQuerySchema } from '#lib/api/query.ts';
-import { readyAnswerSchema } from '#lib/api/ready-answer.ts';
 import { hoursAnswerSchema } from '#lib/api/receivers/receiver-hours.ts';
 import { receiversAnswerSchema } from '#lib/api/receivers/receivers-answer.ts';
 import { savedViewSchema, savedViewsSchema } from '#lib/api/saved-view.ts';
