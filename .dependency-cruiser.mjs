@@ -227,6 +227,7 @@ export default {
           '^lib/(client|server)/',
           folders(['commands', 'geo', 'time', 'model', 'outputs', 'api', 'version']),
           '^node_modules/',
+          '^docs/openapi\\.json$',
           '^package\\.json$',
           '^[a-z_:/]+$',
         ],

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
+import { undocumented } from './api-document.ts';
 
 export interface Answer {
   readonly status: number;
@@ -19,7 +20,10 @@ interface Asked {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Sends also headers that `fetch` reserves, follows no redirect, and keeps no cookie. */
+/**
+ * Sends also headers that `fetch` reserves, follows no redirect, and keeps no cookie.
+ * @throws Error for an answer of the API that docs/openapi.json does not describe
+ */
 export function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
   const isText = body === undefined || typeof body === 'string';
   const sentBody = isText ? body : JSON.stringify(body);
@@ -33,7 +37,11 @@ export function ask(url: string, { method = 'GET', headers = {}, body }: Asked =
         const whole = Buffer.concat(chunks);
         const text = whole.toString('utf8');
         const { statusCode: status = 0, headers } = answer;
-        resolve({ status, headers, body: whole, text, json: () => JSON.parse(text) });
+        const { pathname: path } = new URL(url);
+        const type = headers['content-type'] ?? '';
+        const problem = path.startsWith('/api/') && undocumented({ method, path, status, type, text });
+        if (problem) reject(new Error(`${method} ${path} → ${status} is not as in docs/openapi.json: ${problem}`));
+        else resolve({ status, headers, body: whole, text, json: () => JSON.parse(text) });
       });
     });
     sent.once('error', reject);

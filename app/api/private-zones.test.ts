@@ -116,7 +116,7 @@ const NO_ZONES = [
   ...['/api/zones/try', '/api/zones/import'],
   // Their readers see the same, of shared zones alone.
   '/api/incidents',
-  ...['/api/features/api', '/api/features/conformance'],
+  ...['/api/features/api', '/api/features/conformance', '/api/openapi.json'],
 ];
 const NO_ZONES_EXACTLY = ['/api/features', '/api/features/collections', '/api/features/collections/COLLECTION'];
 

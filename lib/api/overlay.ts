@@ -68,7 +68,7 @@ export const newOverlaySchema = z.strictObject({
 });
 export type NewOverlay = z.infer<typeof newOverlaySchema>;
 
-const overlaySchema = z.object({
+export const overlaySchema = z.object({
   id: z.uuid(),
   name: z.string(),
   shared: z.boolean(),

@@ -134,7 +134,7 @@ export const trailsQuerySchema = z
   })
   .refine(...centreLiesInBbox);
 
-const exportedViewSchema = z
+export const exportedViewSchema = z
   .strictObject({
     /** `W,S,E,N` in degrees; W > E crosses 180°. */
     bbox: viewParameter,

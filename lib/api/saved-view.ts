@@ -49,7 +49,7 @@ export const startViewSchema = z.strictObject({
   id: z.nullable(viewId),
 });
 
-const savedViewSchema = z.object({
+export const savedViewSchema = z.object({
   id: viewId,
   name: z.string(),
   /** Query of a link, with its question mark. */

@@ -82,10 +82,13 @@ export function briefNotice(notice: Notice, hasPlace: boolean): NoticeText {
   const { type, alarms, more, timeZone } = notice;
   const [first] = alarms;
   const moment = (text: string | null) => momentOf(text, timeZone);
+  const inTitle = noticeTags(notice);
   const lines =
     first && type !== 'summary'
       ? [
-          tagTexts(first, moment).join(' · '),
+          tagTexts(first, moment)
+            .filter((text) => !inTitle.includes(text))
+            .join(' · '),
           [alarmTitle(first), ...(hasPlace ? raisedTexts(first, notice) : [])].join(' · '),
           `Opened ${moment(first.opened_at)}`,
         ]

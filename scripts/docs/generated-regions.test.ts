@@ -5,6 +5,7 @@ import { CONSTANT_WORK, WORK } from '#lib/server/work/work-table.ts';
 import { apiRoutes } from './api-routes.ts';
 import { documentText, root } from './document.ts';
 import { withGeneratedRegions } from './generated-regions.ts';
+import { ROUTE_ANSWERS } from './route-answers.ts';
 
 test.each(['docs/api.md', 'docs/security.md', 'docs/settings.md'])(
   'the lists in %s are those of the code',
@@ -22,6 +23,12 @@ describe('docs/api.md', () => {
         !new RegExp(`(^ *- |^### |, |; |\\. )\`${method} ${path}\``, 'm').test(documentText('docs/api.md')),
     );
     expect(undocumented).toEqual([]);
+  });
+
+  test('names statuses that the routes answer', () => {
+    const named = documentText('docs/api.md').matchAll(/`([A-Z]+ \/api\S*)`(?: with [^→]*?)? → (\d{3})\b/g);
+    const wrong = [...named].filter(([, route = '', status = '']) => !(status in (ROUTE_ANSWERS[route] ?? {})));
+    expect(wrong.map(([text]) => text)).toEqual([]);
   });
 
   test('only routes that begin or end a session need no permission', () => {

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { API_ERRORS } from '#lib/api/error-code.ts';
 import {
@@ -21,12 +19,14 @@ import { instantText } from '#lib/time/instant-schema.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
 import { hoursSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
 import { apiRoutes } from './api-routes.ts';
-import { documentText, root } from './document.ts';
+import { type ApiSchemas, apiSchemas, type CommentedFields, commentedFields, meaningOf } from './api-schemas.ts';
+import { documentText } from './document.ts';
+import { ROUTE_ANSWERS, statusesOf } from './route-answers.ts';
 
-/** Fills the regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->`. */
+/** Fills the regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->`: of a route, or of a schema of lib/api. */
 export async function withGeneratedRegions(document: string): Promise<string> {
   const regions = await makeRegions();
-  return document.replace(/(<!--(\w+)(?::([\w-]+))?-->\n)[\s\S]*?(<!--end-->)/g, (_, start, name, argument, end) => {
+  return document.replace(/(<!--(\w+)(?::([\w /.-]+))?-->\n)[\s\S]*?(<!--end-->)/g, (_, start, name, argument, end) => {
     const region = regions[name];
     if (!region) throw new Error(`no region has the name ${name}`);
     return `${start}\n${region(argument)}\n\n${end}`;
@@ -34,21 +34,17 @@ export async function withGeneratedRegions(document: string): Promise<string> {
 }
 
 async function makeRegions(): Promise<Readonly<Record<string, (argument: string) => string>>> {
-  const api = sourceFiles('lib/api');
-  const literals = api.map((file) => commentedFields(documentText(file)));
-  const modules = await Promise.all(api.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>));
-  const schemas = Object.assign({}, ...modules) as Record<string, z.core.$ZodType | undefined>;
-  const fields = (io: 'input' | 'output', isWhole?: boolean) => (name: string) => {
-    const schema = schemas[name];
-    if (!schema) throw new Error(`lib/api exports no ${name}`);
-    // Of equal fields, those in the schema's own file are its own.
-    const own = literals[modules.findIndex((module) => name in module)] ?? [];
-    return fieldList(schema, io, [own, ...literals].flat(), isWhole);
-  };
-  const zone = fields('input', true);
+  const schemas = await apiSchemas();
+  const fields =
+    (what: 'query' | 'body' | 'answer', isWhole = false) =>
+    (name: string) => {
+      const schema = name.includes(' ') ? schemaOfRoute(name, what, schemas) : schemas.one(name);
+      return fieldList(schema, what === 'answer' ? 'output' : 'input', schemas.commentsFor(schema), isWhole);
+    };
+  const zone = fields('body', true);
   return {
-    fields: fields('output'),
-    body: fields('input'),
+    fields: fields('answer'),
+    body: fields('body'),
     zone,
     parameters,
     errors,
@@ -60,17 +56,22 @@ async function makeRegions(): Promise<Readonly<Record<string, (argument: string)
   };
 
   function parameters(name: string): string {
-    return fields('input')(name).replaceAll(/ \((?:string|`[^`]*`)(, optional)?\)/g, (_, optional = '') =>
+    return fields('query')(name).replaceAll(/ \((?:string|`[^`]*`)(, optional)?\)/g, (_, optional = '') =>
       optional ? ' (optional)' : '',
     );
   }
 }
 
-function sourceFiles(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/\.(test|prop\.test|fixture)\.ts$/.test(name))
-    .sort()
-    .map((name) => `${folder}/${name}`);
+/** @param route such as `GET /api/views` */
+function schemaOfRoute(route: string, what: 'query' | 'body' | 'answer', schemas: ApiSchemas): z.core.$ZodType {
+  const { reads } = apiRoutes().find(({ method, path }) => route === `${method} ${path}`) ?? {};
+  const answers = statusesOf(ROUTE_ANSWERS[route] ?? { does: '' }).flatMap(([, contents]) => contents);
+  const schema =
+    what === 'answer'
+      ? answers.find((content) => content.schema)?.schema
+      : schemas.one((what === 'query' ? reads?.query : (reads?.body ?? reads?.lines)) ?? '');
+  if (!schema) throw new Error(`${route} has no ${what} with a schema`);
+  return schema;
 }
 
 function errors(): string {
@@ -292,50 +293,4 @@ function typeOf(json: Json): string {
 function pluralOf(type: string): string {
   if (!/^\w+$/.test(type)) return type;
   return type === 'box' ? 'boxes' : `${type}s`;
-}
-
-/** From the largest literal with this field: smaller ones belong to other schemas, or have a part of this one. */
-function meaningOf(name: string, names: readonly string[], literals: readonly CommentedFields[]): string {
-  const [own] = literals
-    .filter((literal) => literal.has(name) && [...literal.keys()].every((field) => names.includes(field)))
-    .filter(({ size }) => size === names.length || (size > 1 && 2 * size >= names.length))
-    .sort((a, b) => b.size - a.size);
-  return own?.get(name)?.replace(/\.$/, '') ?? '';
-}
-
-/** Doc comments by field, '' without one. */
-type CommentedFields = ReadonlyMap<string, string>;
-
-interface OpenLiteral {
-  readonly indent: number;
-  readonly fields: Map<string, string>;
-}
-
-/** Relies on Biome's format. Descriptions in the schemas would be sent to every browser. */
-function commentedFields(source: string): readonly CommentedFields[] {
-  const found: CommentedFields[] = [];
-  const open: OpenLiteral[] = [];
-  let comment = '';
-  for (const line of onOneLine(source).split('\n')) {
-    const indent = line.search(/\S/);
-    const literal = open.at(-1);
-    const [, text] = /^\s*\/\*\*(.*)\*\/$/.exec(line) ?? [];
-    const [, name] = /^\s+'?([A-Za-z_][\w-]*)'?(?:: |,$)/.exec(line) ?? [];
-    if (text !== undefined) {
-      comment = text.trim();
-      continue;
-    }
-    if (literal && name !== undefined && indent === literal.indent + 2) literal.fields.set(name, comment);
-    if (literal && line.trimStart().startsWith('}') && indent === literal.indent) {
-      open.pop();
-      if (literal.fields.size > 0) found.push(literal.fields);
-    }
-    if (line.endsWith('{')) open.push({ indent, fields: new Map() });
-    comment = '';
-  }
-  return found;
-}
-
-function onOneLine(source: string): string {
-  return source.replace(/\/\*\*[\s\S]*?\*\//g, (comment) => comment.replace(/\s*\n\s*(\* (?=[^/])|(?=\*\/))/g, ' '));
 }

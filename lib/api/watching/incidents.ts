@@ -8,7 +8,7 @@ import { receptionSchema } from '../overview.ts';
 import { writtenText } from '../short-name.ts';
 import { alarmSchema } from './alarms.ts';
 import { incidentRevision, NOTE_KINDS } from './incident-actions.ts';
-import { sightingCheckSchema } from './sightings.ts';
+import { sightingCheckSchema, sightingSchema } from './sightings.ts';
 
 /** `closed`: its positions are kept. `sealed`: nothing of it changes any more. */
 const INCIDENT_STATES = ['open', 'closed', 'sealed'] as const;
@@ -88,7 +88,7 @@ const entrySchema = z.object({
   by: z.string(),
   written_at: instantText,
   /** Only a sighting has them. */
-  sighting: z.nullable(z.unknown()),
+  sighting: z.nullable(z.object({ ...sightingSchema.shape, at: instantText })),
   check: z.nullable(sightingCheckSchema),
 });
 export type IncidentEntry = z.infer<typeof entrySchema>;
@@ -103,7 +103,7 @@ export const changedIncidentSchema = z.object({ incident: incidentSchema });
 /** The answer to a new note or sighting. */
 export const addedNoteSchema = z.object({ note: entrySchema });
 
-export const incidentKeySchema = z.object({ public_key: z.string() });
+export const incidentKeySchema = z.object({ public_key: z.string(), algorithm: z.literal('Ed25519') });
 
 /** The latest first. */
 export const incidentsSchema = z.object({ incidents: z.array(incidentSchema) });

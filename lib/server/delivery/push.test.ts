@@ -59,7 +59,7 @@ describeDatabases('push', ({ open, testOnce }) => {
     const [{ title, body, path, tag, at, headers }] = service.pushed as [(typeof service.pushed)[0]];
     expect({ title, body, at }).toEqual({
       title: 'SIM · Drone a in Runway 14',
-      body: 'SIM\nDrone entered\nOpened 2026-11-27 12:00:00Z',
+      body: 'Drone entered\nOpened 2026-11-27 12:00:00Z',
       at: Date.parse('2026-11-27T12:00:00Z'),
     });
     // The centre of the zone: the position is at 47.5.

@@ -18,13 +18,16 @@ import { doctorSummary } from '#lib/api/operation/doctor-answer.ts';
 import type { Receiver, ReceiversAnswer } from '#lib/api/receivers/receivers-answer.ts';
 import { STATUS_ANSWER } from '#lib/client/status/status-answer.fixture.ts';
 import type { SeenRequest } from '#lib/front/seen-request.ts';
+import { localInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { freePort } from '#testing/free-port.ts';
 import { selfSigned } from '#testing/self-signed.ts';
 import { describeDatabases, describePostgres } from '#testing/test-databases.ts';
 import { readOnly } from '../database/schema.ts';
 import { LAST_BACKUP_FILE } from '../metrics/last-backup.ts';
+import { readConfig } from '../settings/config.ts';
 import { databaseFindings, schemaFindings, standbyFindings } from './database-checks.ts';
+import { Doctor, type DoctorSources } from './doctor.ts';
 import { examine, fine, type Said } from './examine.ts';
 import { backupFindings, diskFindings, folderFindings, versionFindings } from './machine-checks.ts';
 import {
@@ -454,6 +457,61 @@ test('Versions are wrong with an old Node, and where another version runs', () =
   expect(texts(versionFindings({ database: '', running: '0.1.0' }))).toEqual(
     shown(/^wrong: Lookout 0\.1\.0 runs, and these files/),
   );
+});
+
+describe('The running Lookout', () => {
+  const started = (changed: Partial<DoctorSources> = {}) => {
+    const read = readConfig({
+      NODE_ENV: 'test',
+      POSITIONS_API_URL: 'http://127.0.0.1:1/v1',
+      POSITIONS_API_KEY: 'key',
+      DATA_DIR: folder,
+    } as NodeJS.ProcessEnv);
+    if (!read.ok) throw new Error(read.problems.join());
+    let [nowMs, examinations, sent] = [0, 0, 0];
+    const doctor = new Doctor({
+      config: read.config,
+      database: { query: undefined as never },
+      readiness: {
+        async read() {
+          examinations += 1;
+          return { ready: true, missing: [], failing: [] };
+        },
+      },
+      status: { read: async () => STATUS_ANSWER },
+      clock: { aheadMs: 100 },
+      receivers: undefined,
+      askUpstream: () => async () => {
+        sent += 1;
+      },
+      version: '1',
+      wallNow: () => localInstant(Date.now()),
+      monotonicMs: () => nowMs,
+      log: { error: () => undefined },
+      ...changed,
+    });
+    return { doctor, passes: (ms: number) => (nowMs += ms), counts: () => ({ examinations, sent }) };
+  };
+
+  test('is examined once for twenty requests, and again after 10 s', async () => {
+    const { doctor, passes, counts } = started();
+    await Promise.all(Array.from({ length: 20 }, () => doctor.read(new Headers())));
+    await doctor.read(new Headers());
+    expect(counts()).toEqual({ examinations: 1, sent: 0 });
+    passes(10_000);
+    await doctor.read(new Headers());
+    expect(counts()).toEqual({ examinations: 2, sent: 0 });
+  });
+
+  test('sends a request of the doctor once a minute, and none where another server sends them', async () => {
+    const { doctor, passes, counts } = started();
+    expect([await doctor.ask(), await doctor.ask(), counts().sent]).toEqual([0, 60_000, 1]);
+    passes(60_000);
+    expect([await doctor.ask(), counts().sent]).toEqual([0, 2]);
+    const reader = started({ askUpstream: () => undefined });
+    await expect(reader.doctor.ask()).rejects.toMatchObject({ code: 'not_possible' });
+    expect((await reader.doctor.read(new Headers())).price).toBeNull();
+  });
 });
 
 test('A check that fails is not known, is reported once, and stops no other', async () => {

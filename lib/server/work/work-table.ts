@@ -292,6 +292,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
   'Repeated only after a wait': ['POST /api/admin/allowance', 'POST /api/status', 'POST /api/page-errors'],
   'Queued for its destination': ['POST /api/admin/destinations/ID/trial', 'POST /api/account/push/ID/trial'],
   'A part of a file, as fast as the client reads': ['GET /api/maps', 'HEAD /api/maps'],
+  'The same document for each caller': ['GET /api/openapi.json'],
   'A document about the features': [
     'GET /api/features',
     'GET /api/features/api',
