@@ -1,6 +1,6 @@
 import type { PushMessage } from '#lib/api/people/push.ts';
 
-/** What the worker uses of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
+/** The part of `ServiceWorkerGlobalScope` that the worker uses: TypeScript's DOM lacks it. */
 export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: {
