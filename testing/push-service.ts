@@ -11,7 +11,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type NewPush, type PushMessage, pushMessageSchema } from '#lib/api/people/push.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** A decrypted message, with the headers of its request. */
+/** A message as a browser shows it, with the headers of its request. */
 export interface Pushed extends PushMessage {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }

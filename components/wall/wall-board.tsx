@@ -112,11 +112,12 @@ function WallAlarm({ label, alarm }: { readonly label: string; readonly alarm: A
   const now = useNow();
   const [{ zone }] = usePreferences();
   const tags = alarmTags(alarm, now, zone);
+  const when = whenText(alarm, now, zone);
   return (
     <div className="wall-alarm">
       <p>
         {label}
-        {whenText(alarm, now, zone)}
+        {label === '' ? when : when.replace(/ ago$/, '')}
       </p>
       <p className="wall-alarm-head">{[...tags, alarmHeadline(alarm)].join(' ')}</p>
     </div>

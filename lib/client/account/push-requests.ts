@@ -60,7 +60,7 @@ export async function pushHere(): Promise<string | null> {
   return (await requestJson('PUT', '/api/account/push', pushIdSchema, { body })).id;
 }
 
-/** Ends the subscription of this browser at its push service, also one of another operator. */
+/** Ends the browser's subscription at its push service, of whichever person it is. */
 export async function forgetPush(): Promise<void> {
   await (await ownSubscription())?.unsubscribe();
 }

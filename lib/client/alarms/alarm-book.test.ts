@@ -15,15 +15,16 @@ test('keeps each alarm once, the latest decision first, and stays the same objec
   expect(mergedBook(changed, { alarms: [], next: 'b' })).toBe(changed);
 });
 
-test('drops what is over and answered before a time, and never what waits for an operator or lasts', () => {
+test('drops what is over and closed before a time, and never what an operator may still close', () => {
   const acknowledged = { by: 'tower', at: '2026-11-27T12:00:00Z', until: null, comment: '' };
+  const closed = { by: 'tower', at: '2026-11-27T12:00:00Z', as: 'handled', comment: '' } as const;
   const book = mergedBook(EMPTY_BOOK, {
     alarms: [
-      alarmOf(1, { state: 'ended', acknowledged }),
-      alarmOf(2, { state: 'ended' }),
-      alarmOf(3, { acknowledged }),
+      alarmOf(1, { state: 'ended', closed }),
+      alarmOf(2, { state: 'ended', acknowledged }),
+      alarmOf(3, { closed }),
       alarmOf(4, { state: 'ended', expected: true }),
-      alarmOf(60, { state: 'ended', acknowledged }),
+      alarmOf(60, { state: 'ended', closed }),
     ],
     next: 'a',
   });

@@ -24,13 +24,14 @@ export function mergedBook(book: AlarmBook, { alarms, next }: AlarmsAnswer): Ala
 }
 
 /**
- * Drops alarms that are over, answered and decided before then: a page may be open for weeks.
+ * Drops alarms that are over and closed, or expected, and were decided before then: a page may be open for weeks.
  * @returns the same object if there are none
  */
 export function recentBook(book: AlarmBook, since: UpstreamInstant): AlarmBook {
-  const alarms = book.alarms.filter((alarm) => {
-    const decidedAt = parseInstant(alarm.decided_at);
-    return decidedAt === undefined || decidedAt >= since || alarm.state !== 'ended' || isPending(alarm, undefined);
+  const alarms = book.alarms.filter(({ state, closed, expected, decided_at }) => {
+    if (state !== 'ended' || !(closed || expected)) return true;
+    const decidedAt = parseInstant(decided_at);
+    return decidedAt === undefined || decidedAt >= since;
   });
   return alarms.length === book.alarms.length ? book : { ...book, alarms };
 }

@@ -1,6 +1,6 @@
 import type { PushMessage } from '#lib/api/people/push.ts';
 
-/** The part of `ServiceWorkerGlobalScope` that the worker uses: TypeScript's DOM lacks it. */
+/** A part of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
 export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: {

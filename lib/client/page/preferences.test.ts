@@ -3,6 +3,7 @@ import { BrowserStorage } from '../browser/storage.ts';
 import { denied, StoredTexts } from '../browser/stored.fixture.ts';
 import {
   defaultPreferences,
+  type Preferences,
   preferencesKey,
   readPreferences,
   type StorageEvents,
@@ -60,7 +61,7 @@ class Browser {
   writes = 0;
   readonly #kept = new StoredTexts();
 
-  open(session = new StoredTexts(), operator?: string) {
+  open(session = new StoredTexts(), operator?: string, held?: Partial<Preferences>) {
     const listeners = new Set<StorageListener>();
     const local = new StoredTexts();
     local.getItem = (key) => this.#kept.getItem(key);
@@ -76,7 +77,7 @@ class Browser {
     };
     this.windows.push(listeners);
     const stores = { local: new BrowserStorage(() => local), session: new BrowserStorage(() => session) };
-    const store = new StoredPreferences(stores, operator);
+    const store = new StoredPreferences(stores, operator, held);
     return { store, session, close: store.store(events) };
   }
 
@@ -115,6 +116,17 @@ describe('two windows', () => {
     expect(other.store.get().panelOpen).toBe(true);
     other.store.change({ theme: 'light' });
     expect(one.store.get()).toMatchObject({ panelOpen: false, theme: 'light' });
+  });
+
+  test('choices of one page alone are never stored, and outlast the other’s', () => {
+    const browser = new Browser();
+    const wall = browser.open(undefined, undefined, { theme: 'dark' });
+    const other = browser.open();
+    wall.store.change({ labels: 'off' });
+    expect(browser.writes).toBe(0);
+    other.store.change({ theme: 'light', units: 'aviation' });
+    expect(wall.store.get()).toMatchObject({ theme: 'dark', units: 'aviation' });
+    expect(other.store.get().labels).toBe('reference');
   });
 
   test('a window that was closed hears nothing more, and cleared storage brings the defaults', () => {
