@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { BROWSER_CHECK, oldestBrowsersText } from './browser-check.ts';
+import { oldestBrowsersText } from '#lib/version/oldest-browsers.ts';
+import { BROWSER_CHECK } from './browser-check.ts';
 
 const SUPPORTED = {
   structuredClone,

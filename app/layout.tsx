@@ -5,6 +5,7 @@ import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
 import { UncaughtErrors } from '#components/shell/uncaught-errors.tsx';
+import { APP_START } from '#lib/client/app/app-worker.ts';
 import { BROWSER_CHECK } from './browser-check.ts';
 import { InlineScript } from './inline-script.tsx';
 
@@ -34,6 +35,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
         <noscript>Lookout needs JavaScript: allow it for this address.</noscript>
         <UncaughtErrors />
         {children}
+        <InlineScript code={APP_START} />
       </body>
     </html>
   );

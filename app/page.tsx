@@ -2,7 +2,7 @@ import { redirect } from 'next/navigation';
 import { parseWall } from '#lib/api/wall-address.ts';
 import { firstRequestScript } from '#lib/client/live/first-request-script.ts';
 import { commandText } from '#lib/commands/command-text.ts';
-import { currentViewer, operatorOf } from '#lib/server/routes/viewer.ts';
+import { currentViewer, currentWall, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { InlineScript } from './inline-script.tsx';
@@ -15,12 +15,15 @@ interface PageProps {
 }
 
 export default async function Page({ searchParams }: PageProps) {
-  const viewer = await currentViewer();
+  const viewer = (await currentViewer()) ?? (await currentWall());
   if (!viewer) redirect(`/sign-in?${new URLSearchParams({ next: `/${await requestedQuery(searchParams)}` })}`);
   if (viewer.needs) redirect('/account');
+  const names = Object.keys(await searchParams);
+  if (viewer.wall && !(names.includes('wall') && names.every((name) => name === 'wall' || name === 'theme')))
+    redirect('/?wall');
   const { config, views, maps, home, receivers } = runtime();
   const { mapStyle } = config;
-  const startQuery = await views.startQuery(operatorOf(viewer));
+  const startQuery = viewer.wall?.query ?? (await views.startQuery(operatorOf(viewer)));
   const operator = viewer.session && viewer.operator;
   const homeView = { ...(await home.view()), bearingDeg: 0 };
   const address = await requestedQuery(searchParams);

@@ -201,6 +201,7 @@ test('Every page has the bell, a title and one navigation, by keyboard, without 
     ['Incidents', '/incidents'],
     ['Outputs', '/admin/outputs'],
     ['Receivers', '/admin/receivers'],
+    ['Health', '/admin/doctor'],
   ] as const;
   await operator.watches('/?view=47.1,8.5,9&layers=rid');
   await expect(page).toHaveTitle(/Live map · Lookout$/);

@@ -44,7 +44,7 @@ class Output {
 }
 
 const ROUTES = apiRoutes()
-  .filter(({ permission }) => permission !== undefined)
+  .filter(({ permission, takesToken }) => permission !== undefined && !takesToken)
   .map(({ method, path }) => `${method} ${path}`);
 
 /** 404 without a set-up. */
@@ -89,10 +89,12 @@ const PAGES = [
   '/account',
   '/admin',
   '/admin/audit',
+  '/admin/doctor',
   '/admin/outputs',
   '/admin/receivers',
   '/incidents',
   '/overview',
+  '/wall',
 ];
 
 describe('The key, the password and the session leak nowhere: pages, scripts, answers, errors, logs', () => {
@@ -198,6 +200,25 @@ describe('The key, the password and the session leak nowhere: pages, scripts, an
     initialPassword = initialPasswordSchema.parse(added.json()).password;
   });
 
+  let token: string;
+  test('a token is shown once, where it is made, and used in a header, in a path, and wrongly in a query', async () => {
+    const body = { name: 'Inspector', scopes: ['aircraft', 'read-live', 'write-zones'] };
+    token = (await ask(`${url}/api/admin/read-tokens`, { method: 'POST', headers, body })).json().secret;
+    const by = { authorization: `Bearer ${token}` };
+    for (const route of ['GET /api/live?bbox=5,45,11,48', 'GET /api/admin/people', 'POST /api/zones'])
+      await asked(route, by, route.startsWith('POST') ? { no: 'such field' } : undefined);
+    for (const path of [
+      `/api/feeds/${token}/data/aircraft.json`,
+      `/api/live?bbox=5,45,11,48&token=${token}`,
+      `/?wall=${token}`,
+    ]) {
+      const { text } = await ask(`${url}${path}`, { headers });
+      output.add(`the answer at ${path.slice(0, 12)}`, text);
+    }
+    await asked('GET /api/admin/read-tokens', headers);
+    await asked('GET /api/admin/audit', headers);
+  });
+
   let code: string;
   test('signing in by passkey and at a provider, with what the provider sends back', async () => {
     const passkey = { id: 'none', rawId: 'none', type: 'public-key', response: {} };
@@ -282,7 +303,7 @@ describe('The key, the password and the session leak nowhere: pages, scripts, an
     expect(output.placesWith(account.name)).toContain('GET /account');
 
     const { clientSecret } = provider;
-    const secrets = [apiKey, account.password, sessionSecret, metricsToken, clientSecret, initialPassword, code];
+    const secrets = [apiKey, account.password, sessionSecret, metricsToken, clientSecret, initialPassword, code, token];
     for (const [index, secret] of secrets.entries()) {
       expect(secret.length, `secret ${index}`).toBeGreaterThan(10);
       expect(output.placesWith(secret), `secret ${index}`).toEqual([]);

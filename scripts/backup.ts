@@ -66,7 +66,7 @@ async function make(): Promise<void> {
       `There is no backup yet, and nothing is left in ${made}: ${failureText(error, 'Name a folder on another disk')}`,
     );
   }
-  noteBackup(dataDir, manifest.made, new Date().toISOString());
+  noteBackup(dataDir, { made: manifest.made, verified: new Date().toISOString(), folder: made });
   sayCounts(manifest);
   for (const line of manifest.database.differences) say(`Altered tables, which no restore takes: ${line}`);
   for (const line of manifest.not_taken) say(`Not taken: ${line}`);
@@ -92,7 +92,7 @@ async function verify(): Promise<void> {
   if (!manifest || problems.length > 0)
     stop(`${verified} is not as it was made:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   if (unopened !== undefined) stop(`Not verified: ${unopened}.`);
-  noteVerified(dataDir, manifest.made);
+  noteVerified(dataDir, manifest.made, verified);
   say(`${verified} is whole: ${Object.keys(manifest.files).length} files as when they were copied.`);
 }
 

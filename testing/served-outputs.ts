@@ -134,4 +134,7 @@ const ANY_TOKEN: NewReadToken = {
   area: null,
   altitude_as: null,
   ends_at: null,
+  requests_a_minute: 120,
+  history_requests_a_day: 0,
+  view: null,
 };

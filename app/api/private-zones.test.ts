@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TOKEN_PERMISSIONS } from '#lib/api/people/permission.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Permit } from '#lib/api/watching/permits.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
@@ -122,14 +123,21 @@ const NO_ZONES_EXACTLY = ['/api/features', '/api/features/collections', '/api/fe
 let lookout: LookoutHere;
 let cookies: Readonly<Record<'al' | 'bea' | 'vic' | 'root', string>>;
 let token: string;
+/** With every permission that a program can have. */
+let program: string;
 let ids: Ids;
 /** Of another operator. */
 let incident: string;
 
-const send = (who: keyof typeof cookies, route: string, { path, body }: Attempt) => {
+const send = (who: keyof typeof cookies | 'program', route: string, { path, body }: Attempt) => {
   const [method = '', own = ''] = route.split(' ');
   const isOfTokens = own.startsWith('/api/features');
-  const by = isOfTokens ? { authorization: `Bearer ${token}` } : { cookie: cookies[who], origin: lookout.url };
+  const by =
+    who === 'program'
+      ? { authorization: `Bearer ${program}` }
+      : isOfTokens
+        ? { authorization: `Bearer ${token}` }
+        : { cookie: cookies[who], origin: lookout.url };
   return ask(`${lookout.url}${path ?? own}`, { method, headers: { ...by }, body });
 };
 const read = async <Body>(who: keyof typeof cookies, path: string): Promise<Body> =>
@@ -163,6 +171,9 @@ beforeAll(async () => {
   await send('al', 'POST /api/permits', { body: { permits: [{ ...TERMS, zone: zone.id }] } });
   const name = 'A wall';
   token = (await send('root', 'POST /api/admin/read-tokens', { body: { name, scopes: ['features'] } })).json().secret;
+  const scopes = TOKEN_PERMISSIONS.filter((each) => each !== 'wall');
+  const every = { name: 'A program', scopes, requests_a_minute: 1200 };
+  program = (await send('root', 'POST /api/admin/read-tokens', { body: every })).json().secret;
   const area = { type: 'Circle', centre: [-140, -50], radius_m: 5000 };
   const body = { title: 'Own', from: formatInstant(addMs(NOW, -HOUR_MS)), area, layers: ['rid'] };
   incident = (await send('bea', 'POST /api/incidents', { body })).json().incident.id;
@@ -189,7 +200,7 @@ test('no route shows or changes a private zone of another, with its alarms and p
   for (const [route, attempts] of Object.entries(ATTEMPTS)) {
     const others = attempts(absent);
     for (const [index, attempt] of attempts(ids).entries())
-      for (const who of ['bea', 'vic'] as const) {
+      for (const who of ['bea', 'vic', 'program'] as const) {
         const answer = await send(who, route, attempt);
         const cell = `${route} ${JSON.stringify(attempt)} as ${who}: ${answer.status} ${answer.text.slice(0, 200)}`;
         expect.soft(answer.text, cell).not.toContain(SECRET);

@@ -18,9 +18,10 @@ import { TextField } from '../ui/form-fields.tsx';
 import { momentText, ROLE_TEXT } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { ReadFailure, staysShown } from './page-parts.tsx';
+import { PushCard } from './push-card.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** The own account: password, passkeys and sessions. */
+/** The own account: push, password, passkeys and sessions. */
 export function AccountPage({ viewer }: { readonly viewer: PageViewer }) {
   return (
     <PageFrame viewer={viewer} title="Your account" path="/account">
@@ -42,6 +43,7 @@ function OwnAccount({ zone }: { readonly zone: ClockZone }) {
           {ROLE_TEXT[account.role]}.
         </p>
       )}
+      {account && account.needs === null && <PushCard push={account.push} zone={zone} />}
       {account && <WaysInCards account={account} zone={zone} />}
       {account && <SessionsCard account={account} zone={zone} />}
     </>

@@ -21,6 +21,7 @@ const person: Person = {
   password: 'own',
   passkeys: 0,
   spent_today: { past: 7, first_views: 0 },
+  push: [],
   sessions: [],
 };
 

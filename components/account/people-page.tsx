@@ -158,7 +158,7 @@ interface PersonCardProps {
 
 function PersonCard(props: PersonCardProps) {
   const { person, requiresPasskeys, hasAllowance, zone } = props;
-  const { name, role, in_file, sessions } = person;
+  const { name, role, in_file, sessions, push } = person;
   const change = useChange();
   const isOwn = sessions.some(({ current }) => current);
   return (
@@ -172,17 +172,18 @@ function PersonCard(props: PersonCardProps) {
       {sessions.length > 0 && (
         <SessionList sessions={sessions} address="/api/admin/sessions" zone={zone} change={change} />
       )}
+      {push.length > 0 && <p className="text-dim">Push notifications: {push.join(', ')}</p>}
       <ChangeNotes change={change} />
       <div className="flex flex-wrap items-center gap-2">
         <LinkButton href={`/admin/audit?${new URLSearchParams({ operator: person.id })}`}>What {name} did</LinkButton>
-        {!isOwn && sessions.length > 0 && (
+        {!isOwn && sessions.length + push.length > 0 && (
           <ChangeButton
             change={change}
             run={async () =>
               `Sessions ended: ${(await requestJson('DELETE', `${pathOf(person)}/sessions`, endedSchema)).ended}.`
             }
           >
-            End all sessions
+            {push.length > 0 ? 'End all sessions and push' : 'End all sessions'}
           </ChangeButton>
         )}
         {!isOwn && in_file && (

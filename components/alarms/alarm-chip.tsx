@@ -127,6 +127,7 @@ const HOW: Readonly<Record<AlarmKind, string>> = {
   nothing_received: 'not received in',
   too_many: 'alarms too many in',
   rule_failed: 'rule failed in',
+  flight_not_received: 'not received in',
 };
 
 /** An alarm in the fewest words before the name of its zone, such as `SIM Drone in`. */

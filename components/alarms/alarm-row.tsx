@@ -22,6 +22,7 @@ import { lengthText, NOT_REPORTED, speedText } from '#lib/model/measure-text.ts'
 import { shortReference } from '#lib/model/short-reference.ts';
 import { addMs, parseInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { isOfRule } from '#lib/zones/alarm.ts';
 import { raisedTexts } from '#lib/zones/alarm-place.ts';
 import { ALARM_KIND_TEXT, alarmHeadline, alarmTitle } from '#lib/zones/alarm-words.ts';
 import { Button } from '../ui/button.tsx';
@@ -197,7 +198,7 @@ function AlarmRow({ alarm, isMember, zones, selection, onShown }: AlarmRowProps)
                   </Button>
                 </>
               )}
-              {!isNew && <PermitAlarmsButton alarms={[alarm]} shape="small-text" />}
+              {!isNew && isOfRule(alarm.kind) && <PermitAlarmsButton alarms={[alarm]} shape="small-text" />}
               <Button
                 shape="small-text"
                 onClick={() => {
@@ -334,8 +335,8 @@ function AlarmDetails({ alarm }: { readonly alarm: Alarm }) {
   return (
     <div className="mt-2 flex flex-col gap-1 text-caption">
       <p className="text-dim">
-        Decided {decided === undefined ? decided_at : clockText(decided, clock)} by revision {zone.revision} of the
-        zone, from {evidence.length === 1 ? '1 position' : `${evidence.length} positions`}:
+        Decided {decided === undefined ? decided_at : clockText(decided, clock)} by revision {zone.revision} of the zone
+        {alarm.watched ? '.' : `, from ${evidence.length === 1 ? '1 position' : `${evidence.length} positions`}:`}
       </p>
       <ul className="flex flex-col gap-1">
         {evidence.map((position) => {

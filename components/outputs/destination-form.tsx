@@ -362,6 +362,8 @@ function Field({ field, value, problem, onChange }: FieldProps) {
           onChange={onChange}
         />
       );
+    case 'switch':
+      return <SwitchRow label={label} note={field.note} checked={value === true} onChange={onChange} />;
     case 'choice':
       return (
         <>

@@ -139,7 +139,7 @@ test('every kind has a form that sends what was typed', async () => {
         kind: 'cot',
         certificate_pem: 'PEM',
         ca_pem: '',
-        positions: { layers: ['rid', 'adsb'], bbox: [8.2, 46.7, 8.9, 47.1], every_s: 5 },
+        positions: { layers: ['rid', 'adsb'], bbox: [8.2, 46.7, 8.9, 47.1], every_s: 5, trail: false },
       },
       secret: 'KEY',
     },

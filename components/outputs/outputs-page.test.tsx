@@ -12,13 +12,21 @@ const token = {
   area: [7, 46, 9, 48],
   altitude_as: null,
   ends_at: null,
+  requests_a_minute: 120,
+  history_requests_a_day: 0,
+  view: null,
   made_at: '2026-11-27T11:00:00.000Z',
   made_by: 'Ada',
   used_at: null,
 };
+const VIEW = { id: '5b7d3c6f-7a1c-4e8f-8b4f-1b7a1f6c8d22', query: '?view=47,8,9', mine: true, owner: 'root' };
+const VIEWS = [
+  { ...VIEW, id: token.id, name: 'Own', shared: false },
+  { ...VIEW, name: 'Runway', shared: true },
+];
 const SECRET = `lookout_${'s'.repeat(43)}`;
 
-function showOutputs(first: object[] = [], publicOrigin?: string) {
+function showOutputs(first: object[] = [], publicOrigin?: string, made: object = {}) {
   let tokens = first;
   const sent: unknown[] = [];
   globalThis.fetch = async (input, { method = 'GET', body } = {}) => {
@@ -27,12 +35,13 @@ function showOutputs(first: object[] = [], publicOrigin?: string) {
     if (route === 'GET /api/alarms') return new Promise(() => undefined);
     if (route === 'GET /api/admin/read-tokens') return Response.json({ tokens, as_of: '2026-11-27T12:00:00.000Z' });
     if (route === 'GET /api/incidents') return Response.json({ incidents: [] });
+    if (route === 'GET /api/views') return Response.json({ views: VIEWS, start: null });
     if (method === 'GET') return Response.json({ destinations: [], zones: [], as_of: '2026-11-27T12:00:00.000Z' });
     sent.push([route, body === undefined ? undefined : JSON.parse(String(body))]);
     tokens = method === 'DELETE' ? [] : [token];
     return method === 'DELETE'
       ? new Response(null, { status: 204 })
-      : Response.json({ token, secret: SECRET }, { status: 201 });
+      : Response.json({ token: { ...token, ...made }, secret: SECRET }, { status: 201 });
   };
   render(<OutputsPage viewer={pageViewerOf('root')} publicOrigin={publicOrigin} />);
   onTestFinished(cleanup);
@@ -65,10 +74,49 @@ test('an admin makes a token, sees it once, and revokes it after a question', as
         area: [7, 46, 9, 48],
         altitude_as: null,
         ends_at: '2026-12-27T12:00:00.000Z',
+        requests_a_minute: 120,
+        history_requests_a_day: 0,
+        view: null,
       },
     ],
     [`DELETE /api/admin/read-tokens/${token.id}`, undefined],
   ]);
+});
+
+test('an admin gives a token several permissions, a rate, and a price for the past', async () => {
+  const { screen, user, sent } = showOutputs();
+  await user.type(await screen.findByLabelText('Name'), 'Inspector');
+  for (const name of ['Write permits', 'Read history', 'aircraft.json'])
+    await user.click(screen.getByRole('button', { name }));
+  expect(screen.queryByText('Altitude in feet')).toBeNull();
+  await user.clear(screen.getByLabelText('Uses a minute'));
+  await user.type(screen.getByLabelText('Uses a minute'), '30');
+  await user.clear(screen.getByLabelText(/^Requests a day for the past/));
+  await user.type(screen.getByLabelText(/^Requests a day for the past/), '200');
+  await user.click(screen.getByRole('button', { name: 'Create token' }));
+  await screen.findByTestId('read-token');
+  expect(sent).toMatchObject([
+    [
+      'POST /api/admin/read-tokens',
+      { scopes: ['write-permits', 'read-history'], requests_a_minute: 30, history_requests_a_day: 200, view: null },
+    ],
+  ]);
+});
+
+test('a wall has a shared view alone, and its address is shown once', async () => {
+  const { screen, user, sent } = showOutputs([], 'https://lookout.example', { scopes: ['wall'], view: VIEW.id });
+  await user.type(await screen.findByLabelText('Name'), 'Tower wall');
+  await user.click(screen.getByRole('button', { name: 'Wall' }));
+  const view = await screen.findByLabelText('View');
+  expect(
+    within(view)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Runway']);
+  expect(screen.queryByLabelText(/^Area/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Create token' }));
+  expect((await screen.findByTestId('read-token')).textContent).toBe(`https://lookout.example/wall#${SECRET}`);
+  expect(sent).toMatchObject([['POST /api/admin/read-tokens', { scopes: ['wall'], area: null, view: VIEW.id }]]);
 });
 
 test.each([

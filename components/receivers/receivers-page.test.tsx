@@ -64,10 +64,10 @@ test('Without sign-in, the page leads to the other pages of this machine; with i
     cleanup();
     return texts;
   };
-  expect(await links(undefined)).toEqual(['Map', 'Overview', 'Incidents', 'Outputs', 'Receivers']);
+  expect(await links(undefined)).toEqual(['Map', 'Overview', 'Incidents', 'Outputs', 'Receivers', 'Health']);
   expect(await links('ada')).toEqual([
     ...['Map', 'Overview', 'Incidents', 'Outputs', 'Receivers'],
-    ...['People', 'Audit', 'Your account'],
+    ...['People', 'Audit', 'Health', 'Your account'],
   ]);
   const vic = await ApiClient.signedIn(lookout, 'vic');
   expect(await vic.tries('GET', '/api/admin/receivers')).toBe('403 not_permitted');

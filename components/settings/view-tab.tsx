@@ -151,6 +151,7 @@ export function ViewTab({ narrow, onHelp }: { readonly narrow: boolean; readonly
         <div className="flex flex-wrap gap-2">
           {server.hasReceivers && <LinkButton href="/admin/receivers">Receivers</LinkButton>}
           <LinkButton href="/admin/outputs">Outputs</LinkButton>
+          <LinkButton href="/admin/doctor">Health</LinkButton>
         </div>
       )}
       {narrow && (

@@ -52,7 +52,9 @@ export const HELP_TOPICS = [
       'A permit for one track ends with its reference, which may change in flight. A permit for a volume covers every track in it.',
       'When a permit ends, or the track leaves its area or heights, the alarm is new again and is announced.',
       'A track whose height is unknown is not covered by a permit with a limit; its alarm says so.',
-      'The list of permits is imported and exported as GeoJSON.',
+      'Switch on “Flight expected” where a flight is announced to you: Lookout records when it was received. If it was not received while the zone was watched, the log says so, with how much of the time was watched.',
+      'The list of permits is imported and exported as GeoJSON. Operational intents (ASTM F3548) are imported, too.',
+      'A permit that ends more than 31 days from now, or more than a day for an area wider than 100 km, needs an admin.',
     ],
   },
   {

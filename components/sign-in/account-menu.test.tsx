@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import { showPage } from '#testing/shown-page.tsx';
 
-const ITEMS = ['Overview', 'Incidents', 'Outputs', 'Receivers', 'People', 'Audit', 'Your account', 'Sign out'];
+const ITEMS = [
+  'Overview',
+  'Incidents',
+  'Outputs',
+  'Receivers',
+  'People',
+  'Audit',
+  'Health',
+  'Your account',
+  'Sign out',
+];
 
 async function showsMenu(role: 'viewer' | 'admin', hasReceivers: boolean) {
   const { screen, user, closes } = await showPage({ operator: { id: 'ada', name: 'ada', role }, hasReceivers });
@@ -21,6 +31,7 @@ test('the menu of an admin leads to every page', async () => {
     '/admin/receivers',
     '/admin',
     '/admin/audit',
+    '/admin/doctor',
     '/account',
     // Signing out is no link.
     null,

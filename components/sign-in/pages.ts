@@ -1,6 +1,7 @@
 import {
   ClipboardList,
   Grid3x3,
+  HeartPulse,
   type LucideIcon,
   Map as MapIcon,
   RadioTower,
@@ -40,6 +41,7 @@ const PAGES: readonly PageRow[] = [
     Icon: ScrollText,
     isOpen: ({ isAdmin, operator }) => isAdmin && !!operator,
   },
+  { address: '/admin/doctor', text: 'Health', Icon: HeartPulse, isOpen: ({ isAdmin }) => isAdmin },
   { address: '/account', text: 'Your account', Icon: UserCog, isOpen: ({ operator }) => !!operator },
 ];
 

@@ -10,7 +10,7 @@ export const API_ERRORS = {
   bad_body: 400,
   /** The new password is too short, too long or too common. */
   weak_password: 400,
-  /** There is no session, or it has ended. */
+  /** There is no session or token, or it has ended. */
   not_signed_in: 401,
   /** Name, password or passkey is wrong. */
   sign_in_refused: 401,
@@ -18,8 +18,12 @@ export const API_ERRORS = {
   outside_lookback: 403,
   /** Another site sent the request, or a request that changes state has no proof of its origin. */
   cross_site: 403,
-  /** The operator's role lacks the permission. */
+  /** The operator's role, or the token, lacks the permission. */
   not_permitted: 403,
+  /** The token is for another area. */
+  outside_area: 403,
+  /** Only an admin may permit so much, or for so long; the message gives the bound. */
+  needs_admin: 403,
   /** The operator must first choose a password or add a passkey. */
   account_unfinished: 403,
   /** The address does not exist, or its feature is not set up. */
@@ -35,7 +39,7 @@ export const API_ERRORS = {
    * filters; with `Retry-After` in seconds.
    */
   too_many_requests: 429,
-  /** The read token is used more than twice a second, with `Retry-After` in seconds; or its reads are still waiting. */
+  /** The token is used more often than it may, with `Retry-After` in seconds; or its reads are still waiting. */
   too_many_reads: 429,
   /** The operator has the maximum of running and queued loads. */
   too_many_loads: 429,
@@ -43,7 +47,7 @@ export const API_ERRORS = {
   too_much_work: 429,
   /** The operator has stored as much as fits into a day; with `Retry-After` in seconds. */
   too_many_changes: 429,
-  /** The view, overlay or zone belongs to another operator. */
+  /** The view, overlay, zone or permit belongs to another operator. */
   not_owner: 403,
   /** The name is in use. */
   name_taken: 409,
@@ -57,7 +61,7 @@ export const API_ERRORS = {
   too_many_zones: 409,
   /** The zone or Lookout has the maximum of current and coming permits. */
   too_many_permits: 409,
-  /** Lookout has the maximum of read tokens. */
+  /** Lookout has the maximum of tokens. */
   too_many_read_tokens: 409,
   /** Not all of the past could be read, which `incomplete` accepts. */
   past_incomplete: 409,

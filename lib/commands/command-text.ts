@@ -1,5 +1,5 @@
 /** Programs for administrators: npm runs them in a clone, and a release has a file for each. */
-export type Program = 'lookout' | 'operator' | 'backup' | 'restore' | 'map' | 'move' | 'service';
+export type Program = 'lookout' | 'operator' | 'backup' | 'restore' | 'map' | 'move' | 'doctor' | 'service';
 
 /** Key of `Symbol.for` on globalThis, which every program of a release sets first. Bundles of Next see it too. */
 export const RELEASE_MARK = 'lookout.release';

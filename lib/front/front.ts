@@ -12,6 +12,8 @@ import { answerByNext, prepareForNext, wholePage } from './next-request.ts';
 import { PageCache, type PageState } from './page-cache.ts';
 import { type FrontRefusal, isLongBody, refusalOf, sendRefusal } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
+import { SECURITY_TXT_PATH, securityTxt } from './security-txt.ts';
+import { isDoctorProof, SEEN_HEADER, seenForDoctor, seenRequest } from './seen-request.ts';
 import type { FrontSettings, Visitor } from './started-runtime.ts';
 
 export interface FrontLimits {
@@ -40,6 +42,8 @@ interface Front {
   readonly knownSession: (visitor: Visitor) => string | undefined;
   readonly signInState?: ((visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>) | undefined;
   readonly kindOf?: AddressKindOf | undefined;
+  /** Seals the cookies of sessions; `undefined` where there are none. */
+  readonly sessionSecret?: string | undefined;
   readonly onError: (error: unknown) => void;
   readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
   readonly limits?: Partial<FrontLimits>;
@@ -124,7 +128,8 @@ export function createFront(front: Front): Server {
 
     const { method = '', url: target = '' } = request;
     const path = target.split('?', 1)[0] ?? '';
-    const visitor: Visitor = { cookies: request.headers.cookie ?? '', host: request.headers.host ?? '' };
+    const { cookie: cookies = '', host = '', authorization } = request.headers;
+    const visitor: Visitor = { cookies, host, authorization };
     const session = front.knownSession(visitor);
     const address = clientAddress(
       request.socket.remoteAddress,
@@ -183,7 +188,9 @@ export function createFront(front: Front): Server {
     const answer = () => {
       if (refusal) return refuse(refusal);
       if (front.answerFile?.(request, response)) return;
+      const seen = seenForDoctor(request, address);
       prepareForNext(request, address, headers['content-security-policy'] ?? '', dev);
+      if (seen !== undefined) request.headers[SEEN_HEADER] = seen;
       if (front.answerPoll && isPoll(request)) return settle(sendPoll(front.answerPoll, request, response));
       const kind = front.kindOf?.(path) ?? 'other';
       if (kind === 'none') cachePage(NOT_FOUND, async () => true);
@@ -191,7 +198,13 @@ export function createFront(front: Front): Server {
       else if (kind === 'page') pass(pages, askNext);
       else askNext();
     };
-    if (!refusal && path === HEALTH_PATH) sendHealth(response);
+    const isDoctor = () =>
+      front.sessionSecret !== undefined &&
+      isDoctorProof(request.headers.authorization, front.sessionSecret, Date.now());
+    if (!refusal && path === HEALTH_PATH)
+      sendText(response, isDoctor() ? JSON.stringify(seenRequest(request, address)) : 'ok\n');
+    else if (!refusal && path === SECURITY_TXT_PATH && settings.securityContact !== undefined)
+      sendText(response, securityTxt(settings.securityContact, settings.publicOrigin, Date.now()));
     else if (session !== undefined) startFairly(answer);
     else if (refusal || isLongBody(request.headers)) pass(strangers, answer);
     else onceBodyArrived(request, () => pass(strangers, answer));
@@ -220,11 +233,11 @@ export function createFront(front: Front): Server {
   return server;
 }
 
-function sendHealth(response: ServerResponse): void {
+function sendText(response: ServerResponse, text: string): void {
   response.writeHead(200, {
     'cache-control': 'no-store',
     'content-type': 'text/plain; charset=utf-8',
-    'content-length': 3,
+    'content-length': Buffer.byteLength(text),
   });
-  response.end('ok\n');
+  response.end(text);
 }

@@ -35,6 +35,8 @@ const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,
 const TARGET = /^\/(?!\/)[!"$-~]*$/;
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
+const TOKEN = /lookout_[\w-]{20}/;
+
 export function isApiTarget(target: string): boolean {
   return /^\/api(?:[/?]|$)/.test(target);
 }
@@ -57,14 +59,15 @@ export function refusalOf({ method, target, headers, hosts }: RequestHead, dev: 
     return { code: 'not_found', message: 'There is nothing at this address.' };
   if (isApi && !OWN_SITES.has(headers['sec-fetch-site']))
     return { code: 'cross_site', message: 'This request does not come from a page of this site.' };
-  if (isApi && hasHiddenParameter(target)) return { code: 'bad_query', message: '"__proto__" is unknown.' };
+  const query = new URLSearchParams(target.slice(path.length));
+  // Next drops this name on the way to the handlers.
+  if (isApi && query.has('__proto__')) return { code: 'bad_query', message: '"__proto__" is unknown.' };
+  if (TOKEN.test([...query].flat().join(' ')))
+    return {
+      code: 'bad_query',
+      message: 'A token is sent as Authorization: Bearer TOKEN, never in an address, which logs keep: revoke this one.',
+    };
   return bodyRefusal(method, headers, isApi, path === LONG_BODY.path ? LONG_BODY.maxBytes : BODY_MAX_BYTES);
-}
-
-/** Next drops this name on the way to the handlers. */
-function hasHiddenParameter(target: string): boolean {
-  const query = target.indexOf('?');
-  return query !== -1 && new URLSearchParams(target.slice(query)).has('__proto__');
 }
 
 function bodyRefusal(

@@ -9,19 +9,22 @@ export interface FrontSettings {
   readonly hstsSubdomains: boolean;
   readonly mapStyle: { readonly origins: readonly string[] } | undefined;
   readonly trustedProxies: readonly string[];
+  readonly securityContact?: string | undefined;
+  readonly publicOrigin?: string | undefined;
 }
 
-/** The headers by which a session is known. */
+/** The headers by which a session or a token is known. */
 export interface Visitor {
   readonly cookies: string;
   readonly host: string;
+  readonly authorization: string | undefined;
 }
 
 interface StartedRuntime {
   readonly config: FrontSettings;
   readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<FrontRefusal['code'], number> };
   readonly log: Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', (details: object, message: string) => void>;
-  readonly sessions: object | undefined;
+  readonly sessions: { readonly secret: string } | undefined;
   upstreamChanged(layer: 'rid' | 'adsb'): void;
   serveMetrics(): Promise<void>;
   leave(): Promise<void>;

@@ -62,6 +62,14 @@ describe('a CoT event', () => {
     );
   });
 
+  test('of a position asks for a trail only where that was chosen', () => {
+    expect(positionEvent(plainPosition)).not.toContain('bread_crumbs');
+    expect(positionEvent(plainPosition, true)).toContain('<__bread_crumbs enabled="1"/>');
+    expect(readEvent(positionEvent(plainPosition, true)).attributes).toEqual(
+      readEvent(positionEvent(plainPosition)).attributes,
+    );
+  });
+
   test('of a position follows the public schema, and is neutral without a height', () => {
     fc.assert(
       fc.property(receivedPosition, (position) => {

@@ -112,8 +112,11 @@ function alarmDetails({ title, body }: EventWords, isCancelled: boolean): readon
  */
 const TRACK_TYPE: Readonly<Record<TrackKind, string>> = { aircraft: 'a-n-A', drone: 'a-n-A-C-F-q' };
 
-/** The uid is the reference: when that rotates, the track at the receiver ends and another begins. */
-export function positionEvent(position: Position): string {
+/**
+ * The uid is the reference: when that rotates, the track at the receiver ends and another begins.
+ * @param hasTrail whether clients of TAK draw the positions that they received of it
+ */
+export function positionEvent(position: Position, hasTrail = false): string {
   const { ref, kind, simulated, testBroadcast } = position;
   const tags = [...(simulated ? ['SIM'] : []), ...(testBroadcast ? ['TEST'] : [])];
   const track = trackElement(position);
@@ -128,9 +131,13 @@ export function positionEvent(position: Position): string {
     },
     contact(oneLine([...tags, KIND_TEXT[kind], shortReference(ref)].join(' '))),
     track,
+    hasTrail ? TRAIL : '',
     remarks(remarkLines(position, tags, track !== '')),
   );
 }
+
+/** ATAK reads `1` and `true` as on (TracksDetailHandler), and switches it once for each track. */
+const TRAIL = xmlElement('__bread_crumbs', { enabled: '1' });
 
 /** When TAK drops the track, as the map does. */
 export function staleAt({ observedAt, staleAfter, kind }: Position): UpstreamInstant {

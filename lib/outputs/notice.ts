@@ -45,7 +45,7 @@ export interface Notice {
   readonly zones: number;
   /** Where each alarm was raised, by its id; without those that have no evidence. */
   readonly places: ReadonlyMap<string, AlarmPlace>;
-  /** The centre of a zone, by its id, where an alarm has no evidence. */
+  /** The centre of each zone, by its id. */
   readonly zoneCentres: ReadonlyMap<string, LonLat>;
   /** Replay at the moment; null without `PUBLIC_URL`, and in a trial. */
   readonly link: string | null;
@@ -74,10 +74,33 @@ export function noticeText(notice: Notice, now: UpstreamInstant): NoticeText {
     : notice.type === 'trial'
       ? trialLines(notice)
       : alarmLines(notice, now);
+  return { title: titleOf(notice), body: lines.map(plainLine).join('\n') };
+}
+
+/** The text of a notification, which a lock screen may show. @param hasPlace with height and place of the alarm */
+export function briefNotice(notice: Notice, hasPlace: boolean): NoticeText {
+  const { type, alarms, more, timeZone } = notice;
+  const [first] = alarms;
+  const moment = (text: string | null) => momentOf(text, timeZone);
+  const lines =
+    first && type !== 'summary'
+      ? [
+          tagTexts(first, moment).join(' · '),
+          [alarmTitle(first), ...(hasPlace ? raisedTexts(first, notice) : [])].join(' · '),
+          `Opened ${moment(first.opened_at)}`,
+        ]
+      : [alarms.length + more > 0 ? 'Lookout lists them.' : 'There is no alarm.'];
   return {
-    title: plainLine([...noticeTags(notice), subjectOf(notice)].join(' · ')),
-    body: lines.map(plainLine).join('\n'),
+    title: titleOf(notice),
+    body: lines
+      .filter((line) => line !== '')
+      .map(plainLine)
+      .join('\n'),
   };
+}
+
+function titleOf(notice: Notice): string {
+  return plainLine([...noticeTags(notice), subjectOf(notice)].join(' · '));
 }
 
 /** `SIM` only if all of them are simulated: real ones must not hide behind it. */
@@ -264,14 +287,16 @@ const AROUND_MS = 5 * MINUTE_MS;
 /** A screen then shows about 3 km. */
 const ZOOM = 13;
 
-/** @returns the address of a replay at the moment when the alarm opened */
-export function alarmLink(origin: string, alarm: Alarm, now: UpstreamInstant): string {
+/**
+ * @param centre what the map shows; default: the last position that decided
+ * @returns the address of a replay at the moment when the alarm opened
+ */
+export function alarmLink(origin: string, alarm: Alarm, now: UpstreamInstant, centre = decidedAt(alarm)): string {
   const cursor = instantOf(alarm.opened_at);
-  const last = alarm.evidence.at(-1);
   const after = addMs(cursor, AROUND_MS);
   const address = formatAddress({
     ...parseAddress('').state,
-    view: last && { lon: last.longitude, lat: last.latitude, zoom: ZOOM, bearingDeg: 0 },
+    view: centre ? { ...centre, zoom: ZOOM, bearingDeg: 0 } : undefined,
     selectedRefs: alarm.track === null ? [] : [alarm.track],
     replay: {
       window: { start: addMs(cursor, -AROUND_MS), end: after < now ? after : now },
@@ -281,4 +306,9 @@ export function alarmLink(origin: string, alarm: Alarm, now: UpstreamInstant): s
     },
   });
   return `${origin}/${address}`;
+}
+
+function decidedAt({ evidence }: Alarm): LonLat | null {
+  const last = evidence.at(-1);
+  return last ? { lon: last.longitude, lat: last.latitude } : null;
 }

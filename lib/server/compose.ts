@@ -17,6 +17,7 @@ import { AuditLog } from './audit/audit-log.ts';
 import { dataDirProblem, lockDataDir, refuseOldDataDir } from './database/data-dir.ts';
 import { DatabaseFailure } from './database/database-failure.ts';
 import { openDatabase } from './database/open-database.ts';
+import { Doctor } from './doctor/doctor.ts';
 import { IncidentDesk } from './incidents/incident-desk.ts';
 import { AreaReads } from './live/area-reads.ts';
 import { mapsFolder } from './maps/map-setting.ts';
@@ -34,7 +35,7 @@ import { ReadTokens } from './read-access/read-tokens.ts';
 import { deliveryRuntime } from './runtime/delivery-runtime.ts';
 import { type Log, makeLog } from './runtime/log.ts';
 import type { ProcessBase } from './runtime/process-base.ts';
-import { requireWayIn, sessionRuntime } from './runtime/session-runtime.ts';
+import { pushStanding, requireWayIn, sessionRuntime } from './runtime/session-runtime.ts';
 import { upstreamRuntime } from './runtime/upstream-runtime.ts';
 import { zoneRuntime } from './runtime/zone-runtime.ts';
 import { type Runtime, setRuntime } from './runtime.ts';
@@ -135,6 +136,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
   const { current, watch, close: closeZones, ...zones } = await zoneRuntime(ground, reads, account);
   const receivers =
     config.receiversSocket === undefined ? undefined : new ReceiversReader(config.receiversSocket, wallNow);
+  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { close: closeDelivery, ...delivery } = deliveryRuntime(
     ground,
     account,
@@ -142,6 +144,7 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     audit,
     reads,
     receivers,
+    pushStanding(sessions, ground),
   );
   const overviews = new OverviewStore(database);
   const overview = new OverviewAnswers(overviews, () => clock.now());
@@ -152,7 +155,6 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
     now: () => clock.now(),
     part: supervisor.part('overview'),
   });
-  const sessions = hasSignIn ? await sessionRuntime(ground, operators, client.clock) : undefined;
   const { port, tokenFile } = config.metrics;
   const metrics = new Metrics({
     status,
@@ -237,6 +239,19 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       metricsListener = await startMetricsListener(port, metrics, failed);
     },
     readiness,
+    doctor: new Doctor({
+      config,
+      database,
+      readiness,
+      status,
+      clock,
+      receivers,
+      askUpstream: account.askUpstream,
+      version: LOOKOUT_VERSION,
+      wallNow,
+      monotonicMs: clocks.monotonicMs,
+      log,
+    }),
     async leave() {
       readiness.leave();
       // The next writer begins at once.

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Layer } from '#lib/model/position.ts';
 import type { Counts } from './allowance/counts.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import type { Doctor } from './doctor/doctor.ts';
 import type { IncidentDesk } from './incidents/incident-desk.ts';
 import type { PlaceIndex } from './maps/place-index.ts';
 import type { RegionMaps } from './maps/region-maps.ts';
@@ -30,7 +31,7 @@ import type { Work } from './work/work.ts';
 export interface Runtime
   extends Pick<UpstreamRuntime, 'live' | 'trails' | 'status' | 'history' | 'clock' | 'snapshots'>,
     Pick<ZoneRuntime, 'zones' | 'prices' | 'watched' | 'alarms' | 'permits' | 'seenAlarms' | 'handOver' | 'presence'>,
-    Pick<DeliveryRuntime, 'destinations' | 'deliveries'> {
+    Pick<DeliveryRuntime, 'destinations' | 'deliveries' | 'push'> {
   readonly config: Config;
   readonly log: Logger;
   readonly sessions: SessionRuntime | undefined;
@@ -56,6 +57,7 @@ export interface Runtime
   /** Listens if a port is set. @throws Error if it cannot */
   serveMetrics(): Promise<void>;
   readonly readiness: Readiness;
+  readonly doctor: Doctor;
   /** Resolves when load balancers have had time to notice. */
   leave(): Promise<void>;
   /** Afterwards nothing of the runtime may be called. */

@@ -5,6 +5,8 @@ import {
   type ALARM_ENDS,
   type ALARM_STATES,
   type AlarmKind,
+  FLIGHT_NOT_RECEIVED,
+  isOfRule,
   isSuspension,
   RULE_ALARMS,
   type UNWATCHED_REASONS,
@@ -22,6 +24,7 @@ export const ALARM_KIND_TEXT: Readonly<Record<AlarmKind, string>> = {
   >),
   too_many: 'Rule suspended: too many alarms to list',
   rule_failed: 'Rule suspended: it failed',
+  flight_not_received: 'Expected flight not received',
 };
 
 type AlarmEnd = (typeof ALARM_ENDS)[number];
@@ -47,6 +50,7 @@ const END_TEXT: Readonly<Record<AlarmEnd, string>> = {
   rule_changed: 'the rule was changed or removed',
   zone_removed: 'the zone was removed',
   resumed: 'the rule decides again',
+  permit_over: 'the permit is over',
 };
 
 interface Subject {
@@ -69,7 +73,7 @@ export function alarmTitle({
   kind,
 }: Pick<Subject, 'layer' | 'track'> & { readonly kind: AlarmKind }): string {
   const text = ALARM_KIND_TEXT[kind];
-  if (isSuspension(kind)) return text;
+  if (!isOfRule(kind)) return text;
   const subject = layer === 'adsb' ? 'Aircraft' : track === null ? 'Drones' : 'Drone';
   return `${subject} ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
@@ -79,6 +83,7 @@ export function alarmHeadline(
   alarm: Subject & { readonly kind: AlarmKind; readonly zone: { readonly name: string } },
 ): string {
   if (isSuspension(alarm.kind)) return `Rule of ${alarm.zone.name} suspended`;
+  if (alarm.kind === FLIGHT_NOT_RECEIVED) return `Expected flight not received in ${alarm.zone.name}`;
   return `${subjectText(alarm)} ${RULE_ALARMS.get(alarm.kind)?.relation ?? 'in'} ${alarm.zone.name}`;
 }
 
@@ -135,19 +140,34 @@ interface Tagged {
   readonly test: boolean;
   readonly expected: boolean;
   readonly permit: { readonly name: string; readonly until: string } | null;
+  readonly watched: FlightWatched | null;
   readonly height_unknown: boolean;
   readonly found_later: number | null;
   readonly count: number;
   readonly kind: AlarmKind;
 }
 
+interface FlightWatched {
+  readonly watched_s: number;
+  readonly of_s: number;
+  readonly reason: (typeof UNWATCHED_REASONS)[number] | null;
+}
+
+/** `Watched 62% of it; the rest not: all receivers were down`. It rounds down: 100% is all of it. */
+export function flightWatchedText({ watched_s, of_s, reason }: FlightWatched): string {
+  const percent = Math.floor((100 * watched_s) / of_s);
+  const rest = watched_s === of_s ? '' : `; the rest not${reason === null ? '' : `: ${UNWATCHED_TEXT[reason]}`}`;
+  return `Watched ${percent === 0 && watched_s > 0 ? 'less than 1' : percent}% of it${rest}`;
+}
+
 /** @param timeText of an RFC 3339 timestamp */
 export function tagTexts(alarm: Tagged, timeText: (text: string) => string): readonly string[] {
-  const { permit } = alarm;
+  const { permit, watched } = alarm;
   return [
     alarm.simulated ? 'SIM' : [],
     alarm.test ? 'TEST' : [],
     alarm.expected ? `Permitted${permit ? `: ${permit.name}, until ${timeText(permit.until)}` : ''}` : [],
+    watched ? flightWatchedText(watched) : [],
     alarm.height_unknown ? 'Height unknown' : [],
     alarm.found_later === null ? [] : `Found ${durationText(alarm.found_later * 1000)} later`,
     alarm.kind === 'too_many' ? `${alarm.count} or more` : [],

@@ -15,6 +15,8 @@ export const ALARM_ENDS = [
   'zone_removed',
   /** Of an alarm about its rule: the rule decides again. */
   'resumed',
+  /** Of `flight_not_received`, which is decided after the end. */
+  'permit_over',
 ] as const;
 
 /** The kinds of alarms about a rule that is suspended, not about a track. */
@@ -25,11 +27,23 @@ export function isSuspension(kind: string): kind is Suspension {
   return SUSPENSIONS.some((one) => one === kind);
 }
 
-export type AlarmKind = AlarmKindOfRule | Suspension;
+/** The kind of alarms about a flight that a permit expected. */
+export const FLIGHT_NOT_RECEIVED = 'flight_not_received';
+
+export type AlarmKind = AlarmKindOfRule | Suspension | typeof FLIGHT_NOT_RECEIVED;
 /** The alarms of all kinds of rules. */
 export const RULE_ALARMS = alarmsOfKinds(RULE_KIND_ROWS);
-/** All kinds of alarms: those of the kinds of rules, and those about a rule. */
-export const ALARM_KINDS: readonly AlarmKind[] = [...(RULE_ALARMS.keys() as Iterable<AlarmKindOfRule>), ...SUSPENSIONS];
+/** All kinds of alarms: those of the kinds of rules, those about a rule, and that about a permit. */
+export const ALARM_KINDS: readonly AlarmKind[] = [
+  ...(RULE_ALARMS.keys() as Iterable<AlarmKindOfRule>),
+  ...SUSPENSIONS,
+  FLIGHT_NOT_RECEIVED,
+];
+
+/** Whether an alarm of the kind is what a rule raises about tracks: neither about a rule itself, nor about a permit. */
+export function isOfRule(kind: string): boolean {
+  return RULE_ALARMS.has(kind);
+}
 
 export const UNWATCHED_REASONS = [
   'allowance',

@@ -15,7 +15,7 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { copySqlite, emptinessOf, readSqliteCopy, type StoredTables } from '#lib/server/database/back-up.ts';
-import { storageProblem } from '#lib/server/database/database-failure.ts';
+import { isDataDirInUse, isLocked } from '#lib/server/database/data-dir.ts';
 import type { DatabaseTarget } from '#lib/server/database/open-database.ts';
 import { type PostgresTarget, postgresName } from '#lib/server/database/postgres-target.ts';
 import { refuseInterruptedRestore } from '#lib/server/database/restored-data-dir.ts';
@@ -94,7 +94,7 @@ function refuseOtherDatabase(dataDir: string, file: string): void {
   // Several servers of one machine have their DATA_DIR in folders of the first one's.
   const folders = readdirSync(dataDir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const dataDirs = [dataDir, ...folders.map(({ name }) => join(dataDir, name))];
-  const running = dataDirs.find((each) => isLocked(join(each, 'in-use.lock')));
+  const running = dataDirs.find((each) => isDataDirInUse(each));
   if (running !== undefined && !isOpenElsewhere(file))
     throw new Error(
       `The Lookout that runs with DATA_DIR ${running} does not use ${file}, which is of an earlier time: set DATABASE_URL as for Lookout itself.`,
@@ -114,20 +114,6 @@ function isOpenElsewhere(file: string): boolean {
     return true;
   } finally {
     database?.close();
-  }
-}
-
-function isLocked(file: string): boolean {
-  if (!existsSync(file)) return false;
-  let lock: DatabaseSync | undefined;
-  try {
-    lock = new DatabaseSync(file, { readOnly: true, timeout: 0 });
-    lock.prepare('select 1 from sqlite_schema').get();
-    return false;
-  } catch (error) {
-    return storageProblem(error) === 'in-use';
-  } finally {
-    lock?.close();
   }
 }
 
@@ -278,13 +264,13 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
 
 const LAST_BACKUP = 'last-backup.json';
 
-/** For the metric of its age. Never throws: the backup is good without it. @param verified of the backup made then */
-export function noteBackup(dataDir: string, made: string, verified: string | null): void {
+/** For the age of the latest backup. Never throws: the backup is good without it. */
+export function noteBackup(dataDir: string, noted: { made: string; verified: string | null; folder: string }): void {
   const file = join(dataDir, LAST_BACKUP);
   try {
     if (!existsSync(dataDir)) return;
     const { uid, gid } = statSync(dataDir);
-    writeFileSync(`${file}.new`, `${JSON.stringify({ made, verified })}\n`, { mode: 0o600 });
+    writeFileSync(`${file}.new`, `${JSON.stringify(noted)}\n`, { mode: 0o600 });
     // Root's commands must leave it to Lookout's user.
     if (process.getuid?.() === 0) chownSync(`${file}.new`, uid, gid);
     renameSync(`${file}.new`, file);
@@ -294,10 +280,10 @@ export function noteBackup(dataDir: string, made: string, verified: string | nul
 }
 
 /** Notes the verification of the latest backup. */
-export function noteVerified(dataDir: string, made: string): void {
+export function noteVerified(dataDir: string, made: string, folder: string): void {
   try {
     const last = JSON.parse(readFileSync(join(dataDir, LAST_BACKUP), 'utf8')) as { made?: unknown };
-    if (last.made === made) noteBackup(dataDir, made, new Date().toISOString());
+    if (last.made === made) noteBackup(dataDir, { made, verified: new Date().toISOString(), folder });
   } catch {
     // There is no such file.
   }

@@ -7,8 +7,9 @@ export interface ApiRoute {
   readonly method: string;
   /** Capitals stand for an id: `/api/views/ID`. */
   readonly path: string;
-  /** `undefined`: any caller, or a read token. */
+  /** `undefined`: any caller. */
   readonly permission: Permission | undefined;
+  /** No session opens it: only a token does. */
   readonly takesToken: boolean;
 }
 
@@ -30,27 +31,21 @@ const METHOD = 'GET|HEAD|POST|PUT|PATCH|DELETE';
 function handlersOf(text: string): readonly Omit<ApiRoute, 'path'>[] {
   const made = new Map(
     [...text.matchAll(/const (\w+) = (\w+)Route(?:<\w+>)?\((?:'([\w-]+)')?/g)].map(
-      ([, name = '', kind, permission]) =>
-        [name, { permission: permissionOf(kind, permission), takesToken: isTokenKind(kind) }] as const,
+      ([, name = '', kind, permission]) => [name, permissionOf(kind, permission)] as const,
     ),
   );
   const own = [...text.matchAll(new RegExp(`^export const (${METHOD}) =`, 'gm'))].map(([, name = '']) => [name, name]);
   const renamed = [...text.matchAll(new RegExp(`\\b(\\w+) as (${METHOD})\\b`, 'g'))].map((match) => match.slice(1));
   return [...own, ...renamed]
     .filter(([name]) => name !== 'refuseMethod')
-    .map(([name = '', method = name]) => ({
-      method,
-      permission: made.get(name)?.permission,
-      takesToken: made.get(name)?.takesToken ?? false,
-    }));
-}
-
-function isTokenKind(kind: string | undefined): boolean {
-  return kind === 'bearer' || kind === 'pathToken';
+    .map(([name = '', method = name]) => {
+      const permission = made.get(name);
+      return { method, permission, takesToken: permission !== undefined && PERMISSIONS[permission].role === null };
+    });
 }
 
 function permissionOf(kind: string | undefined, permission: string | undefined): Permission | undefined {
-  if (kind === 'open' || isTokenKind(kind)) return undefined;
+  if (kind === 'open') return undefined;
   if (permission === undefined || !(permission in PERMISSIONS)) throw new Error(`a route has no permission: ${kind}`);
   return permission as Permission;
 }

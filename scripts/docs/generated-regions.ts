@@ -104,10 +104,14 @@ function waits(): string {
 
 function routes(): string {
   const all = apiRoutes();
-  const lines = Object.entries(PERMISSIONS).map(([permission, role]) => {
-    const own = all.filter((route) => route.permission === permission);
-    return `- ${role}, \`${permission}\`: ${own.map(({ method, path }) => `\`${method} ${path}\``).join(', ')}`;
-  });
+  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).map(
+    ([permission, { role, token, wall }]) => {
+      const own = all.filter((route) => route.permission === permission).map(({ method, path }) => `${method} ${path}`);
+      const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
+      const inLines = routeLines(own).map((line) => `  - ${line}`);
+      return [`- \`${permission}\` (${callers}):`, ...inLines].join('\n');
+    },
+  );
   return lines.join('\n');
 }
 
@@ -133,6 +137,15 @@ function settings(first: string): string {
 
 const ROUTES_A_LINE = 8;
 
+function routeLines(routes: readonly string[]): readonly string[] {
+  return Array.from({ length: Math.ceil(routes.length / ROUTES_A_LINE) }, (_, line) =>
+    routes
+      .slice(line * ROUTES_A_LINE, (line + 1) * ROUTES_A_LINE)
+      .map((route) => `\`${route}\``)
+      .join(', '),
+  );
+}
+
 /** The queues of what signed-in people start, and why other requests need none. */
 function workTable(): string {
   const rows = Object.values<(typeof WORK)[keyof typeof WORK]>(WORK).map(
@@ -144,10 +157,7 @@ function workTable(): string {
     },
   );
   const constant = Object.entries(CONSTANT_WORK).flatMap(([why, routes]) =>
-    Array.from({ length: Math.ceil(routes.length / ROUTES_A_LINE) }, (_, line) => {
-      const its = routes.slice(line * ROUTES_A_LINE, (line + 1) * ROUTES_A_LINE);
-      return `| ${why} | ${its.map((route) => `\`${route}\``).join(', ')} |`;
-    }),
+    routeLines(routes).map((line) => `| ${why} | ${line} |`),
   );
   return [
     '| work | one request | of an operator: run; wait | of all: run | requests |',

@@ -10,6 +10,7 @@ export const PROGRAMS: Readonly<Record<Program, string>> = {
   restore: 'scripts/restore.ts',
   map: 'scripts/map.ts',
   move: 'scripts/move.ts',
+  doctor: 'scripts/doctor.ts',
   service: 'service/cli.ts',
 };
 

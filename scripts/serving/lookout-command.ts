@@ -40,6 +40,7 @@ function usage(): string {
   const rows = [
     [commandText('lookout'), 'starts Lookout; settings are environment variables, which docs/settings.md lists'],
     ...Object.entries(WORDS).map(([word, { what }]) => [commandText('lookout', word), what]),
+    [commandText('doctor'), 'examines Lookout, and says what to correct'],
     [commandText('operator', '--help'), 'adds, changes and lists operators; prints the audit log'],
     [commandText('backup', 'FOLDER'), 'backs up a running Lookout'],
     [commandText('restore', 'FOLDER'), 'puts a backup back'],

@@ -4,7 +4,7 @@ import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.t
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-const answer = queryRoute('view', async (call) => {
+const answer = queryRoute('read-state', async (call) => {
   const { request } = call;
   const { name } = parseQuery(request, mapQuerySchema);
   const { maps } = runtime();

@@ -146,6 +146,54 @@ describe('/api/permits', () => {
     expect(await list('al')).toEqual([]);
   });
 
+  const volume = {
+    volume: {
+      outline_circle: { center: { lat: 47.4, lng: 8.5 }, radius: { value: 300, units: 'M' } },
+      altitude_upper: { value: 520, reference: 'W84', units: 'M' },
+    },
+    time_start: { value: terms.start, format: 'RFC3339' },
+    time_end: { value: terms.end, format: 'RFC3339' },
+  };
+  const intent = (...volumes: readonly object[]) => ({
+    reference: { id: '2f8343be-6482-4d1b-a474-16847e01af1e', manager: 'uss1', state: 'Activated' },
+    details: { volumes },
+  });
+
+  test('an operational intent becomes permits that expect a flight, or nothing with the place of the fault', async () => {
+    const answer = await make('al', { operational_intents: [{ zone, intent: intent(volume, volume) }] });
+    expect(answer.status).toBe(201);
+    expect(permittedSchema.parse(await answer.json()).permits).toMatchObject([
+      { name: 'Intent 2f8343be of uss1 1/2', flight: { received_at: null, watched: null } },
+      { vertical: { field: 'altitude_m', floor_m: null, ceiling_m: 520 } },
+    ]);
+    const feet = {
+      ...volume,
+      volume: { ...volume.volume, altitude_upper: { value: 520, reference: 'W84', units: 'FT' } },
+    };
+    const refused = await make('al', {
+      permits: [{ ...terms, zone }],
+      operational_intents: [{ zone, intent: intent(feet) }],
+    });
+    expect(errorAnswerSchema.parse(await refused.json()).error.message).toBe(
+      'operational_intents.0, details.volumes.0.volume.altitude_upper.units: must be M',
+    );
+    expect(await list('al')).toHaveLength(2);
+  });
+
+  test('a year, the world, and a thousand at once are refused with a code that says why', async () => {
+    const year = { ...terms, zone, end: formatInstant(addMs(OPENED_AT, 365 * 24 * HOUR_MS)) };
+    expect(await refusalIn(await make('al', { permits: [year] }))).toEqual([403, 'needs_admin']);
+    const thousand = { permits: Array.from({ length: 1000 }, () => ({ ...terms, zone })) };
+    expect(await refusalIn(await make('al', thousand))).toEqual([413, 'too_large']);
+    const small = { ...volume, volume: { outline_circle: volume.volume.outline_circle } };
+    const volumes = Array.from({ length: 300 }, () => small);
+    expect(await refusalIn(await make('al', { operational_intents: [{ zone, intent: intent(...volumes) }] }))).toEqual([
+      400,
+      'bad_body',
+    ]);
+    expect(await list('al')).toEqual([]);
+  });
+
   test('half a window is refused', async () => {
     const answer = await GET(request('GET', '/api/permits?start=2026-11-29T12:00:00Z', 'al'));
     expect(await refusalIn(answer)).toEqual([400, 'bad_query']);

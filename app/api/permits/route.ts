@@ -7,21 +7,26 @@ import {
   refuseMethod,
   viewerRoute,
 } from '#lib/server/routes/route.ts';
+import { permitsInArea, requirePermitsOf } from '#lib/server/routes/token-bounds.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
+import { permitsIn } from '#lib/server/zones/permits.ts';
 
 /** 100 permits of whole zones and 500 alarms, or some with 500 corners. */
 const BODY_MAX_BYTES = 128 * 1024;
 
-export const GET = queryRoute('view', async ({ viewer, request }) => {
+export const GET = queryRoute('read-alarms', async ({ viewer, request }) => {
   const window = optionalWindow(parseQuery(request, permitsQuerySchema));
-  return Response.json(await runtime().permits.list(zoneCaller(viewer), window));
+  const { permits, cut } = await runtime().permits.list(zoneCaller(viewer), window);
+  return Response.json({ permits: await permitsInArea(viewer, permits), cut });
 });
 
-export const POST = viewerRoute('watch', async (call) => {
+export const POST = viewerRoute('write-permits', async (call) => {
   const { permits, audit } = runtime();
   const body = await parseBody(call.request, newPermitsSchema, BODY_MAX_BYTES);
-  const made = await permits.add(zoneCaller(call.viewer), body);
+  const wanted = permitsIn(body);
+  await requirePermitsOf(call.viewer, { ...body, permits: wanted });
+  const made = await permits.add(zoneCaller(call.viewer), { permits: wanted, alarms: body.alarms });
   const [first] = made.permits;
   if (first)
     audit.record(

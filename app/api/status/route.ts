@@ -1,9 +1,16 @@
 import { ApiError } from '#lib/api/error-code.ts';
 import { recheckBodySchema } from '#lib/api/status-answer.ts';
+import { bboxesOverlap } from '#lib/geo/bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute('view', async () => Response.json(await runtime().status.read()));
+export const GET = viewerRoute('read-state', async ({ viewer }) => {
+  const status = await runtime().status.read();
+  const area = viewer.token?.area;
+  const areas = status.areas.filter(({ bbox }) => !area || bboxesOverlap(area, boxFromCorners(bbox)));
+  return Response.json({ ...status, areas });
+});
 
 export const POST = viewerRoute('spend', async ({ request }) => {
   const { recheck } = await parseBody(request, recheckBodySchema);

@@ -2,22 +2,24 @@ import { ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { newZoneSchema, type PricedZone, type WatchedNow, zonesQuerySchema } from '#lib/api/watching/zones.ts';
 import { parseBody, parseQuery, queryRoute, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
+import { requireZoneOf, zonesInArea } from '#lib/server/routes/token-bounds.ts';
 import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { editionOf, isSameEdition, pricedZones, zonesText } from '#lib/server/zones/zones-text.ts';
 
 const NONE: ReadonlyMap<string, PricedZone['suspended']> = new Map();
 
-export const GET = queryRoute('view', async (call) => {
+export const GET = queryRoute('read-alarms', async (call) => {
   const { viewer, request } = call;
   const { zones, prices, watched } = runtime();
   const { at } = parseQuery(request, zonesQuerySchema);
-  const [all, present, suspended] = await Promise.all([
+  const [seen, present, suspended] = await Promise.all([
     zones.list(zoneCaller(viewer), at),
     at === undefined ? watched.present() : new Map<string, WatchedNow>(),
     at === undefined ? zones.suspended() : NONE,
   ]);
-  const unshared = all.length === 0 && at === undefined && (await zones.hasAny());
+  const all = zonesInArea(viewer, seen);
+  const unshared = seen.length === 0 && !viewer.token && at === undefined && (await zones.hasAny());
   const answer = { zones: await pricedZones(all, prices, present, suspended), unshared };
   const etag = editionOf(answer);
   if (isSameEdition(request.headers.get('if-none-match'), etag))
@@ -25,9 +27,10 @@ export const GET = queryRoute('view', async (call) => {
   return streamResponse(call, { 'content-type': 'application/json', etag }, (signal) => zonesText(answer, signal));
 });
 
-export const POST = viewerRoute('watch', async (call) => {
+export const POST = viewerRoute('write-zones', async (call) => {
   const { zones, prices, audit } = runtime();
   const body = await parseBody(call.request, newZoneSchema, ZONE_BODY_MAX_BYTES);
+  requireZoneOf(call.viewer, body);
   const zone = await zones.add(zoneCaller(call.viewer), body);
   audit.record(actorOf(call), { kind: 'zone_added', zone: zone.name, shared: zone.shared });
   return Response.json({ zone, price: prices.quote(zone, zone.id), watched: null, suspended: [] }, { status: 201 });

@@ -31,6 +31,7 @@ import { Button } from '../../ui/button.tsx';
 import { ChoiceRow } from '../../ui/choice-row.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FIELD, NumberField, ToggleRow } from '../../ui/form-fields.tsx';
+import { SwitchRow } from '../../ui/switch-row.tsx';
 import { shapeText } from '../zone-text.ts';
 import { layersText, permitHeightText, timesText } from './permit-text.ts';
 
@@ -215,6 +216,12 @@ function PermitForm({ subject, zones, nowMs, submit, onClose, onDraw }: PermitFo
           It ends before it begins.
         </p>
       )}
+      <SwitchRow
+        label="Flight expected"
+        note="Lookout records whether it was received."
+        checked={draft.expectsFlight}
+        onChange={(expectsFlight) => set({ expectsFlight })}
+      />
       <p className="rounded-control bg-raised px-3 py-2" data-testid="permit-summary">
         {summaryOf(draft, trackText ?? '', {
           zone: zones.filter(({ id }) => draft.zones.includes(id)).map(({ name }) => name),

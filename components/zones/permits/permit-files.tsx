@@ -45,8 +45,9 @@ export function PermitFiles({ permits, zones }: PermitFilesProps) {
     setDone('');
     try {
       const { writePermits } = await import('#lib/zones/formats/permits-geojson.ts');
-      const filed = permits.map(({ name, zone, layers, track, shape, vertical, start, end }) => {
-        return { name, zone: zone.name, layers, track, shape, vertical, start, end };
+      const filed = permits.map(({ name, zone, layers, track, shape, vertical, start, end, flight }) => {
+        const terms = { layers, track, shape, vertical, start, end };
+        return { name, zone: zone.name, ...terms, expects_flight: flight !== null };
       });
       saveFile(new Blob([writePermits(filed, shapeOf)], { type }), `lookout-permits${extensions[0]}`);
     } catch {
@@ -56,7 +57,11 @@ export function PermitFiles({ permits, zones }: PermitFilesProps) {
   return (
     <>
       {mayWatch && zones.length > 0 && (
-        <FileButton label="File of permits: GeoJSON" accept={extensions} onFile={(file) => void read(file)}>
+        <FileButton
+          label="File of permits: GeoJSON or operational intents"
+          accept={extensions}
+          onFile={(file) => void read(file)}
+        >
           <Upload aria-hidden size={14} />
           Import
         </FileButton>
@@ -134,6 +139,7 @@ function PermitImport({ permits, zones, onEnd }: PermitImportProps) {
             <span className="block text-caption text-dim">
               {zoneOf(permit)?.name ?? (permit.zone === '' ? 'No zone stated' : `${permit.zone}: no such zone here`)} ·{' '}
               {coversText(permit, units)} · {timesText(permit, now, clock)}
+              {permit.expects_flight && ' · Flight expected'}
             </span>
           </li>
         ))}

@@ -5,6 +5,7 @@ import type { Layer } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import type { UnitSystem } from '#lib/model/units.ts';
 import { parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { flightWatchedText, UNWATCHED_TEXT } from '#lib/zones/alarm-words.ts';
 import type { PermitTerms } from '#lib/zones/permit.ts';
 import { shapeText } from '../zone-text.ts';
 
@@ -57,6 +58,20 @@ export function permitStateText(permit: Permit, now: UpstreamInstant | undefined
   if (state === 'ended') return `Ended ${momentText(end, now, clock)}${by}`;
   if (state === 'coming') return `From ${timesText({ start, end }, now, clock)}${by}`;
   return `Until ${momentText(end, now, clock)}${by}`;
+}
+
+/** Whether an expected flight was received; '' where none is expected, or the permit was withdrawn. */
+export function flightText(
+  { flight, start, ended }: Permit,
+  now: UpstreamInstant | undefined,
+  clock: ClockZone,
+): string {
+  if (!flight || (ended && Date.parse(ended.at) <= Date.parse(start))) return '';
+  const { received_at, watched } = flight;
+  if (received_at !== null) return `Flight received ${momentText(received_at, now, clock)}`;
+  if (!watched) return 'Flight expected';
+  if (watched.watched_s > 0) return `Flight not received. ${flightWatchedText(watched)}`;
+  return `Flight not known: not watched${watched.reason === null ? '' : `, ${UNWATCHED_TEXT[watched.reason]}`}`;
 }
 
 function momentText(text: string, now: UpstreamInstant | undefined, clock: ClockZone): string {

@@ -14,7 +14,7 @@ import { shapeBounds } from '#lib/zones/shape-outline.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { PermitFiles } from './permit-files.tsx';
-import { coversText, permitStateText } from './permit-text.ts';
+import { coversText, flightText, permitStateText } from './permit-text.ts';
 
 const STATES = { current: 'Current', coming: 'Coming', ended: 'Ended lately' } as const;
 /** Shown around a permit’s area, as a share of its width and height. */
@@ -117,6 +117,9 @@ function PermitRow({ permit, onShown }: { readonly permit: Permit; readonly onSh
           </span>
         </p>
         <p className="text-caption">{permitStateText(permit, now, clock)}</p>
+        <p className="text-caption empty:hidden" data-testid="permit-flight">
+          {flightText(permit, now, clock)}
+        </p>
         <p className="text-caption text-dim">
           {permit.zone.name} · {coversText(permit, units)}
         </p>

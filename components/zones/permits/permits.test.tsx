@@ -78,6 +78,7 @@ test('the reference alone, another name and every height can be chosen', async (
   const { screen, user, sent } = await showPermits([alarmOf(1)]);
   await user.click(await screen.findByRole('button', { name: 'Permit' }));
   await user.click(await screen.findByRole('radio', { name: /^Only / }));
+  await user.click(screen.getByRole('switch', { name: 'Flight expected' }));
   expect(screen.getByText(/^Ends with its reference/)).toBeTruthy();
   await user.clear(screen.getByLabelText('Name'));
   await user.type(screen.getByLabelText('Name'), 'Police');
@@ -85,7 +86,7 @@ test('the reference alone, another name and every height can be chosen', async (
   await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Permit' }));
   await expect.poll(() => sent).toHaveLength(1);
   expect(sent[0]?.permits).toMatchObject([
-    { name: 'Police', vertical: null, track: { layer: 'rid', ref: alarmOf(1).track } },
+    { name: 'Police', vertical: null, expects_flight: true, track: { layer: 'rid', ref: alarmOf(1).track } },
   ]);
 });
 
@@ -110,10 +111,34 @@ test('the list says what is permitted, until when and by whom, and ends it', asy
   await expect.poll(() => screen.getByTestId('permit').textContent).toMatch(/Ended .+ by Bea · by Anna/);
 });
 
+test('the list says whether an expected flight was received, and how much of its time was watched', async () => {
+  const ended = { ...PERMIT, state: 'ended' as const, end: new Date(now - 60_000).toISOString() };
+  const watched = { watched_s: 7199, of_s: 7200, reason: 'receivers_lost' as const };
+  const { screen, user } = await showPermits(
+    [],
+    [
+      { ...PERMIT, id: '1', flight: { received_at: PERMIT.start, watched: null } },
+      { ...PERMIT, id: '2', flight: { received_at: null, watched: null } },
+      { ...ended, id: '3', flight: { received_at: null, watched } },
+      { ...ended, id: '4', flight: { received_at: null, watched: { ...watched, watched_s: 0 } } },
+      { ...ended, id: '5', flight: { received_at: null, watched: { watched_s: 7200, of_s: 7200, reason: null } } },
+    ],
+  );
+  await user.click(screen.getByRole('radio', { name: 'Permits' }));
+  await screen.findAllByTestId('permit');
+  expect(screen.getAllByTestId('permit-flight').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^Flight received \d\d:\d\dZ$/),
+    'Flight expected',
+    'Flight not received. Watched 99% of it; the rest not: all receivers were down',
+    'Flight not known: not watched, all receivers were down',
+    'Flight not received. Watched 100% of it',
+  ]);
+});
+
 test('a file of permits is shown before it is imported, and a fault imports nothing', async () => {
   const { screen, user, sent } = await showPermits([], []);
   await user.click(screen.getByRole('radio', { name: 'Permits' }));
-  const picker = await screen.findByLabelText('File of permits: GeoJSON');
+  const picker = await screen.findByLabelText(/^File of permits: GeoJSON/);
   const file = (end: string) =>
     new File(
       [

@@ -66,6 +66,7 @@ type SimpleField<Name extends string = string> = Named<Name> &
     | { readonly input: 'url'; readonly note?: string; readonly placeholder: string }
     | { readonly input: 'number'; readonly unit: string; readonly min: number; readonly max: number }
     | { readonly input: 'list'; readonly note: string }
+    | { readonly input: 'switch'; readonly note: string }
     | { readonly input: 'choice'; readonly choices: Choices }
     /** The operator chooses at least one. */
     | { readonly input: 'choices'; readonly choices: Choices }
@@ -282,6 +283,8 @@ export const DESTINATION_KINDS = {
             bbox: z._default(z.nullable(z.tuple([z.number(), z.number(), z.number(), z.number()])), null),
             /** At most one position of a track in this time. */
             every_s: z._default(EVERY_S.schema, 5),
+            /** Clients of TAK draw a trail of the positions that they received. */
+            trail: z._default(z.boolean(), false),
           }),
         ),
         null,
@@ -311,7 +314,7 @@ export const DESTINATION_KINDS = {
         label: 'Positions too',
         input: 'group',
         note: 'Off: alarms alone.',
-        starts: { layers: LAYERS, bbox: null, every_s: 5 },
+        starts: { layers: LAYERS, bbox: null, every_s: 5, trail: false },
         fields: [
           {
             name: 'layers',
@@ -327,6 +330,12 @@ export const DESTINATION_KINDS = {
             placeholder: '8.2,46.7,8.9,47.1',
           },
           { name: 'every_s', ...EVERY_S.field },
+          {
+            name: 'trail',
+            label: 'Trails',
+            input: 'switch',
+            note: 'ATAK draws where a track was since it received it.',
+          },
         ],
       },
     ],

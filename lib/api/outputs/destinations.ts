@@ -4,7 +4,8 @@ import { instantText } from '#lib/time/instant-schema.ts';
 import { shortName } from '../short-name.ts';
 import { destinationConfigSchema, NOTICE_KINDS } from './destination-kinds.ts';
 
-export const ANNOUNCED = ['opened', 'reopened', 'unknown', 'known', 'ended'] as const;
+/** `flight_not_received`: a flight that a permit of a zone expected. The others are transitions of alarms. */
+export const ANNOUNCED = ['opened', 'reopened', 'unknown', 'known', 'ended', 'flight_not_received'] as const;
 
 /** Limits of the schema, which the form shows. */
 export const NOTICE_LIMITS = {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { passkeyRowSchema } from './passkey.ts';
 import { roleSchema } from './permission.ts';
+import { pushAffairsSchema } from './push.ts';
 import { NAME_MAX_LENGTH, PASSWORD_MAX_LENGTH } from './session-messages.ts';
 
 const sessionRowSchema = z.object({
@@ -50,6 +51,8 @@ export const accountAnswerSchema = z.object({
   /** null for an operator of an SSO provider. */
   passkeys: z.nullable(passkeyAffairsSchema),
   sessions: z.array(sessionRowSchema),
+  /** Browsers that receive alarms. */
+  push: pushAffairsSchema,
 });
 export type AccountAnswer = z.infer<typeof accountAnswerSchema>;
 
@@ -73,6 +76,8 @@ const personSchema = z.object({
   passkeys: z.int(),
   /** Upstream requests that this operator alone caused since midnight UTC or the start. */
   spent_today: z.object({ past: z.int(), first_views: z.int() }),
+  /** Browsers that receive alarms by push. Ending all sessions ends them, too. */
+  push: z.array(z.string()),
   sessions: z.array(sessionRowSchema),
 });
 export type Person = z.infer<typeof personSchema>;

@@ -120,6 +120,7 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('read_token_made'), token: z.string(), scopes: z.string() }),
   z.object({ kind: z.literal('read_token_revoked'), token: z.string() }),
+  z.object({ kind: z.literal('wall_opened'), token: z.string() }),
   z.object({ kind: z.literal('person_added'), ...aboutPerson, role }),
   z.object({ kind: z.literal('person_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('role_changed'), ...aboutPerson, role }),
@@ -127,6 +128,9 @@ export const auditEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password_removed'), ...aboutPerson }),
   z.object({ kind: z.literal('passkey_added'), ...aboutPerson, passkey: z.string() }),
   z.object({ kind: z.literal('passkey_removed'), ...aboutPerson, passkey: z.string() }),
+  /** A browser receives the person's alarms by push. */
+  z.object({ kind: z.literal('push_added'), ...aboutPerson, browser: z.string(), to: z.string() }),
+  z.object({ kind: z.literal('push_removed'), ...aboutPerson, browser: z.string() }),
   /** Counts events beyond an operator's limit per minute. */
   z.object({ kind: z.literal('more'), of: z.string() }),
   /** The database could not be written for too long. */

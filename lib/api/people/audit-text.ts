@@ -71,8 +71,9 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   destination_trial: 'Trial sent',
   destination_switched_off: 'Destination switched off',
   delivery_given_up: 'Notice given up',
-  read_token_made: 'Read token made',
-  read_token_revoked: 'Read token revoked',
+  read_token_made: 'Token made',
+  read_token_revoked: 'Token revoked',
+  wall_opened: 'Wall opened',
   person_added: 'Person added',
   person_removed: 'Person removed',
   role_changed: 'Role changed',
@@ -80,6 +81,8 @@ export const AUDIT_KIND_TEXT: Readonly<Record<AuditKind, string>> = {
   password_removed: 'Password removed',
   passkey_added: 'Passkey added',
   passkey_removed: 'Passkey removed',
+  push_added: 'Push added',
+  push_removed: 'Push removed',
   more: 'Only counted',
   lost: 'Lost',
 };
@@ -172,9 +175,11 @@ export function auditText(event: AuditEvent): string {
     case 'delivery_given_up':
       return `gave up ${event.notices} ${event.notices === 1 ? 'notice' : 'notices'} for “${event.destination}”: ${event.why}`;
     case 'read_token_made':
-      return `made the read token “${event.token}” for ${event.scopes}`;
+      return `made the token “${event.token}” for ${event.scopes}`;
     case 'read_token_revoked':
-      return `revoked the read token “${event.token}”`;
+      return `revoked the token “${event.token}”`;
+    case 'wall_opened':
+      return `opened the wall “${event.token}”`;
     case 'person_added':
       return `added ${event.person} as ${event.role}`;
     case 'person_removed':
@@ -189,6 +194,10 @@ export function auditText(event: AuditEvent): string {
       return `added the passkey “${event.passkey}” of ${event.person}`;
     case 'passkey_removed':
       return `removed the passkey “${event.passkey}” of ${event.person}`;
+    case 'push_added':
+      return `switched push on for ${event.person} in ${event.browser}, at ${event.to}`;
+    case 'push_removed':
+      return `switched push off for ${event.person} in ${event.browser}`;
     case 'more':
       return `more of the same kind (${kindText(event.of)}) than is recorded singly`;
     case 'lost':

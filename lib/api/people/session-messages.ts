@@ -13,6 +13,12 @@ export const signInBodySchema = z.strictObject({
   kept: z._default(z.boolean(), false),
 });
 
+/** `POST /api/session/wall` */
+export const wallBodySchema = z.strictObject({
+  /** Of the wall's address. */
+  token: z.string().check(z.maxLength(100)),
+});
+
 /**
  * `GET /api/session`.
  * @public docs/api.md is made from it

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema } from '#lib/zones/alarm.ts';
+import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema, UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
 import { layerSchema } from '../layer-state.ts';
 import { liveRecordSchema } from '../live-answer.ts';
 
@@ -69,6 +69,15 @@ export const alarmNoteSchema = z.object({
 });
 export type AlarmNote = z.infer<typeof alarmNoteSchema>;
 
+/** How much of the time of a flight that was not received was watched. The rest says nothing about it. */
+export const flightWatchSchema = z.object({
+  watched_s: z.number(),
+  of_s: z.number(),
+  /** Why most of the rest was not watched; null: there is no rest, or no reason is recorded. */
+  reason: z.nullable(z.enum(UNWATCHED_REASONS)),
+});
+export type FlightWatched = z.infer<typeof flightWatchSchema>;
+
 export const alarmSchema = z.object({
   id: z.uuid(),
   /** Number of answers of operators; an answer names the one that its operator read. */
@@ -104,6 +113,8 @@ export const alarmSchema = z.object({
   expected: z.boolean(),
   /** That permit, and until when it is valid. null: not expected, or not known which one covers it. */
   permit: z.nullable(z.object({ name: z.string(), until: instantText })),
+  /** Of `flight_not_received`, whose `rule` is the permit: how much of its time was watched. null: of all other kinds. */
+  watched: z.nullable(flightWatchSchema),
   acknowledged: z.nullable(
     z.object({ by: z.string(), at: instantText, until: z.nullable(instantText), comment: z.string() }),
   ),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
 import { permitTerms } from '#lib/zones/permit.ts';
 import { shortName } from '../short-name.ts';
-import { answeredSchema } from './alarms.ts';
+import { answeredSchema, flightWatchSchema } from './alarms.ts';
 
 /** Permits that one request makes. */
 export const PERMITTED_MAX = 100;
@@ -13,11 +13,27 @@ const newPermitSchema = z.strictObject({
   /** 1 to 80 characters, such as `Survey flight, police`. */
   name: shortName,
   ...permitTerms,
+  /** A flight is expected: Lookout records whether it was received. */
+  expects_flight: z._default(z.boolean(), false),
 });
 export type NewPermit = z.infer<typeof newPermitSchema>;
 
 export const newPermitsSchema = z.strictObject({
-  permits: z.array(newPermitSchema).check(z.minLength(1), z.maxLength(PERMITTED_MAX)),
+  permits: z._default(z.array(newPermitSchema).check(z.maxLength(PERMITTED_MAX)), []),
+  /** ASTM F3548-21: each volume becomes a permit. With `permits`, 1 to 100 permits. */
+  operational_intents: z._default(
+    z
+      .array(
+        z.strictObject({
+          /** A zone that the caller sees. */
+          zone: z.uuid(),
+          /** With `reference` and `details`, or in `operational_intent`. */
+          intent: z.unknown(),
+        }),
+      )
+      .check(z.maxLength(PERMITTED_MAX)),
+    [],
+  ),
   /** Alarms that it answers, each once, at most 500. */
   alarms: z._default(z.array(z.strictObject({ id: z.uuid(), revision: z.int() })).check(z.maxLength(500)), []),
 });
@@ -28,6 +44,8 @@ export const permitChangeSchema = z.strictObject({
   revision: z.int().check(z.gte(1)),
   name: shortName,
   ...permitTerms,
+  /** Absent: as before. */
+  expects_flight: z.optional(z.boolean()),
 });
 export type PermitChange = z.infer<typeof permitChangeSchema>;
 
@@ -48,6 +66,15 @@ export const permitSchema = z.object({
   changed: z.nullable(z.object({ by: z.string(), at: instantText })),
   /** Where an operator ended it before `end`. */
   ended: z.nullable(z.object({ by: z.string(), at: instantText })),
+  /** null: no flight is expected. */
+  flight: z.nullable(
+    z.object({
+      /** When the first position that fits was observed; null: none was received. */
+      received_at: z.nullable(instantText),
+      /** null: received, or not decided yet. The decision comes some minutes after the end. */
+      watched: z.nullable(flightWatchSchema),
+    }),
+  ),
 });
 export type Permit = z.infer<typeof permitSchema>;
 

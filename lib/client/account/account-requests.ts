@@ -5,6 +5,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
+import { type DoctorAnswer, doctorAnswerSchema } from '#lib/api/doctor-answer.ts';
 import { type ReadTokensAnswer, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import {
@@ -75,6 +76,27 @@ export function receiversQuery() {
     refetchInterval: ({ state }) => state.error?.code !== 'not_found' && RECEIVERS_REFRESH_MS,
     ...FAILS_AT_ONCE,
   });
+}
+
+const DOCTOR_KEY = ['doctor'];
+/** Longer than all checks and an answer of the upstream take. */
+const DOCTOR_TIMEOUT_MS = 12_000;
+
+/** It is not read again by itself: a finding would move while an admin reads it. */
+export function doctorQuery() {
+  return queryOptions<DoctorAnswer, LookoutRequestError>({
+    queryKey: DOCTOR_KEY,
+    queryFn: ({ signal }) =>
+      requestJson('GET', '/api/admin/doctor', doctorAnswerSchema, { signal, timeoutMs: DOCTOR_TIMEOUT_MS }),
+    refetchOnWindowFocus: false,
+    ...FAILS_AT_ONCE,
+  });
+}
+
+/** Sends a request to the upstream, which counts, and keeps the answer for `doctorQuery`. @throws LookoutRequestError */
+export async function askDoctor(queries: QueryClient): Promise<void> {
+  const options = { timeoutMs: DOCTOR_TIMEOUT_MS };
+  queries.setQueryData(DOCTOR_KEY, await requestJson('POST', '/api/admin/doctor', doctorAnswerSchema, options));
 }
 
 export interface AuditChoice {

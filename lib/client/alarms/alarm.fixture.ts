@@ -28,6 +28,7 @@ export function alarmOf(number: number, changed: Partial<Alarm> = {}): Alarm {
     perhaps_same_as: null,
     expected: false,
     permit: null,
+    watched: null,
     acknowledged: null,
     closed: null,
     notes: [],

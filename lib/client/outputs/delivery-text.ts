@@ -20,6 +20,7 @@ export const TYPE_TEXT: Readonly<Record<NoticeDelivery['type'], string>> = {
   unknown: 'Lost',
   known: 'Back',
   ended: 'Ended',
+  flight_not_received: 'Expected flight not received',
   escalated: 'Escalated, as no operator acknowledged',
   summary: 'Summary of grouped alarms',
   trial: 'Trial',

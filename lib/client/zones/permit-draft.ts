@@ -47,6 +47,7 @@ export interface PermitDraft {
   readonly vertical: PermitTerms['vertical'];
   readonly startMs: number;
   readonly endMs: number;
+  readonly expectsFlight: boolean;
 }
 
 const LENGTH_MS = 2 * HOUR_MS;
@@ -68,6 +69,7 @@ export function permitDraftOf(subject: PermitSubject, zones: readonly Zone[], no
     radiusM: RADIUS_M,
     shape: null,
     vertical: CEILING,
+    expectsFlight: false,
     startMs: Math.floor(nowMs / MINUTE_MS) * MINUTE_MS,
     endMs: Math.ceil((nowMs + LENGTH_MS) / END_STEP_MS) * END_STEP_MS,
   } as const;
@@ -119,7 +121,7 @@ function nameOf(layers: readonly Layer[], zones: readonly string[]): string {
   return [...`${who} in ${zones.length === 1 ? zones[0] : `${zones.length} zones`}`].slice(0, 80).join('');
 }
 
-function changeOf({ name, zone, layers, track, shape, vertical, start, end }: Permit): PermitDraft {
+function changeOf({ name, zone, layers, track, shape, vertical, start, end, flight }: Permit): PermitDraft {
   return {
     name,
     zones: [zone.id],
@@ -131,6 +133,7 @@ function changeOf({ name, zone, layers, track, shape, vertical, start, end }: Pe
     radiusM: RADIUS_M,
     shape,
     vertical,
+    expectsFlight: flight !== null,
     startMs: Date.parse(start),
     endMs: Date.parse(end),
   };
@@ -149,9 +152,9 @@ export function withDrawnArea(draft: PermitDraft, area: Area | undefined): Permi
   return area ? { ...draft, area: 'own', shape: roundedShape(shapeOfArea(area)) } : draft;
 }
 
-/** Name, area, heights and times: all but zone and track. */
-function termsOf(draft: PermitDraft): Omit<PermitChange, 'revision' | 'track'> {
-  const { name, layers, vertical, startMs, endMs } = draft;
+/** All but zone and track. */
+function termsOf(draft: PermitDraft): Omit<NewPermit, 'zone' | 'track'> {
+  const { name, layers, vertical, startMs, endMs, expectsFlight } = draft;
   return {
     name,
     layers: [...layers],
@@ -159,6 +162,7 @@ function termsOf(draft: PermitDraft): Omit<PermitChange, 'revision' | 'track'> {
     vertical,
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
+    expects_flight: expectsFlight,
   };
 }
 

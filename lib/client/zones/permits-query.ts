@@ -34,7 +34,7 @@ export function readPermitsAgain(queries: QueryClient): Promise<void> {
 }
 
 /** Makes all permits in one transaction, or none, and notes them at the alarms. @throws LookoutRequestError */
-export function makePermits(body: NewPermits): Promise<Permitted> {
+export function makePermits(body: Pick<NewPermits, 'permits' | 'alarms'>): Promise<Permitted> {
   return requestJson('POST', '/api/permits', permittedSchema, { body });
 }
 

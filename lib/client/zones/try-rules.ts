@@ -6,7 +6,7 @@ import { RECORD_FIELDS } from '#lib/model/record-fields.ts';
 import { addMs, epochMs, msBetween, parseInstant, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { type AlarmKind, isSuspension } from '#lib/zones/alarm.ts';
+import { type AlarmKind, isOfRule, isSuspension } from '#lib/zones/alarm.ts';
 import { evaluate } from '#lib/zones/evaluate.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, Transition, WatchedZone } from '#lib/zones/evaluation/transition.ts';
@@ -100,7 +100,7 @@ export type VerdictToday =
 export function verdictToday(alarm: Alarm, zones: readonly Zone[], store: ReplayStore): VerdictToday | undefined {
   const opened = parseInstant(alarm.opened_at);
   // A replay lacks the tracks that other zones of a suspended rule had.
-  if (isSuspension(alarm.kind)) return undefined;
+  if (!isOfRule(alarm.kind)) return undefined;
   if (opened === undefined || opened < store.window.start || opened > store.window.end) return undefined;
   const zone = zones.find(({ id }) => id === alarm.zone.id);
   if (!zone) return { kind: 'zone_removed' };

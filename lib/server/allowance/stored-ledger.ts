@@ -1,4 +1,5 @@
 import 'server-only';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
@@ -161,12 +162,16 @@ export async function openLedger(
 }
 
 /** @throws as `openLedger` */
-export async function readLedgerState(database: Database, account: string, now: UpstreamInstant): Promise<LedgerState> {
+export async function readLedgerState(
+  database: Pick<Database, 'query' | 'where'>,
+  account: string,
+  now: UpstreamInstant,
+): Promise<LedgerState> {
   const row = await readRow(database, account);
   return new AllowanceLedger(row === undefined ? undefined : readLedger(row, database.where)).state(now);
 }
 
-async function readRow(database: Database, account: string): Promise<string | undefined> {
+async function readRow(database: Pick<Database, 'query'>, account: string): Promise<string | undefined> {
   const { query } = database;
   const row = await query.selectFrom('ledger').select('saved').where('account', '=', account).executeTakeFirst();
   return row?.saved;
@@ -180,4 +185,9 @@ function readLedger(text: string, where: string): SavedLedger {
       `The ledger of the upstream's allowance in ${where} is damaged. Restore a backup, or delete its row to begin a new ledger, which does not know what was spent today until the upstream answers: delete from ledger.`,
     );
   }
+}
+
+/** Names the ledger of an upstream. */
+export function accountName(baseUrl: string): string {
+  return createHash('sha256').update(baseUrl).digest('hex').slice(0, 8);
 }

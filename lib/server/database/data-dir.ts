@@ -24,6 +24,7 @@ export function refuseOldDataDir(dataDir: string): void {
   );
 }
 
+export const LOCK_FILE = 'in-use.lock';
 /** The lock waits so long for a process that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 
@@ -50,7 +51,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   }
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(join(path, 'in-use.lock'), { timeout: BUSY_TIMEOUT_MS });
+    database = new DatabaseSync(join(path, LOCK_FILE), { timeout: BUSY_TIMEOUT_MS });
     // A journal in memory needs no room on disk.
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
@@ -59,13 +60,33 @@ export function lockDataDir(dataDir: string): DataDirLock {
       case 'in-use':
         throw new Error(`Another Lookout uses DATA_DIR ${path}: stop that one, or give this one another DATA_DIR.`);
       case 'damaged':
-        throw new Error(`${join(path, 'in-use.lock')} is not a lock of Lookout’s: delete it, and start again.`);
+        throw new Error(`${join(path, LOCK_FILE)} is not a lock of Lookout’s: delete it, and start again.`);
       default:
         throw dataDirProblem(path, error) ?? error;
     }
   }
   const locked = database;
   return { release: () => locked.close() };
+}
+
+/** Whether a Lookout runs with this folder. */
+export function isDataDirInUse(dataDir: string): boolean {
+  return isLocked(join(dataDir, LOCK_FILE));
+}
+
+/** Whether a process holds the lock of a file of SQLite. */
+export function isLocked(file: string): boolean {
+  if (!existsSync(file)) return false;
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    lock.prepare('select 1 from sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return storageProblem(error) === 'in-use';
+  } finally {
+    lock?.close();
+  }
 }
 
 /**
@@ -88,12 +109,17 @@ const OURS = /^(?:[\w-]+\.sqlite\b.*|session-secret|in-use\.lock.*)$/;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
+/** Files of Lookout’s in its folder, which are for its user alone. */
+export function isOurs(name: string): boolean {
+  return OURS.test(name);
+}
+
 /** Leaves a directory of another user, and a shared one such as /tmp. */
 export function restrictToOwner(directory: string): void {
   if ((lstatSync(directory).mode & STICKY) === 0) restrict(directory, 0o700);
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
-    if (OURS.test(name) && lstatSync(path).isFile()) restrict(path, 0o600);
+    if (isOurs(name) && lstatSync(path).isFile()) restrict(path, 0o600);
   }
 }
 

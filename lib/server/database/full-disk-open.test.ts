@@ -13,7 +13,7 @@ test.skipIf(cannotMount !== undefined)(
   'a database opens on a full disk, writes again once there is room, and is not migrated by half',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lookout-full-open-'));
-    const disk = await mountSmallDisk(folder, 2_000_000);
+    const disk = await mountSmallDisk(folder, 2_400_000);
     try {
       const [program = '', ...within] = disk.within;
       const { stdout, stderr } = spawnSync(

@@ -11,7 +11,7 @@ import { openDatabase } from './open-database.ts';
 import { type DatabaseTarget, readSchema, schemaOf } from './schema.ts';
 
 const LATEST = MIGRATIONS.at(-1)!.name;
-const FINGERPRINT = 'b4f73bcd9ad4';
+const FINGERPRINT = 'ba4bde778d6a';
 
 describeDatabases('the state of a schema', ({ dialect, newTarget, newEmptyTarget, open }) => {
   const run = async ({ query }: Database, ...statements: readonly string[]) => {

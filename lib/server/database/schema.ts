@@ -5,6 +5,7 @@ import { existsSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { Kysely, sql } from 'kysely';
 import { commandText } from '#lib/commands/command-text.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -255,26 +256,50 @@ function rowCounts(database: DatabaseSync): string {
  * Reads the schema of a database that nothing here opens otherwise, and changes nothing.
  * @throws DatabaseFailure
  */
-export async function schemaOf(target: DatabaseTarget, migrations = MIGRATIONS): Promise<SchemaState> {
+export function schemaOf(target: DatabaseTarget, migrations = MIGRATIONS): Promise<SchemaState> {
+  return readOnly(target, (query) => readSchema(query, target.dialect, migrations));
+}
+
+/**
+ * Reads a database that nothing here opens otherwise, and changes nothing.
+ * @throws DatabaseFailure
+ */
+export async function readOnly<Result>(
+  target: DatabaseTarget,
+  read: (query: Kysely<unknown>) => Promise<Result>,
+): Promise<Result> {
   if (target.dialect === 'postgres') {
     const failed = (error: unknown) => postgresFailure(error, target);
     const query = new Kysely<unknown>({ dialect: postgresDialect(target, { succeeded: () => undefined, failed }) });
     try {
-      return await readSchema(query, 'postgres', migrations);
+      return await read(query);
     } finally {
       await query.destroy();
     }
   }
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(target.file, { readOnly: true });
+    database = new DatabaseSync(readOnlyAddress(target.file), { readOnly: true });
     requireOurs(database);
-    return await readSchema(queryOf(database), 'sqlite', migrations);
+    return await read(queryOf(database));
   } catch (error) {
     throw sqliteFailure(error, target.file);
   } finally {
     database?.close();
   }
+}
+
+/** Reading a file that no process has open would leave a log and its index in its folder. */
+function readOnlyAddress(file: string): string | URL {
+  if (existsSync(`${file}-wal`)) return file;
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  return address;
+}
+
+/** Names of the tables that this build makes. */
+export async function ownTables(): Promise<readonly string[]> {
+  return [...new Set((await expectedParts(MIGRATIONS)).map(({ table }) => table))];
 }
 
 /** @throws DatabaseFailure */

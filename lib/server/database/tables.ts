@@ -3,12 +3,13 @@ import type { Kysely, Transaction } from 'kysely';
 import type { DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import type { IncidentTables } from './incident-tables.ts';
+import type { ZoneTables } from './zone-tables.ts';
 
 /**
  * Every table and its columns, as the migrations make them: text, integer (int8 in PostgreSQL) or bytes. Instants are
  * milliseconds since 1970, and comments name the clock where it is not this server's.
  */
-export interface Tables extends IncidentTables {
+export interface Tables extends IncidentTables, ZoneTables {
   // Sign-in. Names of any origin are digested, since they may be long or have any characters.
   readonly operator: {
     readonly name: string;
@@ -77,12 +78,12 @@ export interface Tables extends IncidentTables {
     readonly request_id: string | null;
     readonly details: string;
   };
-  // Tokens that read the API of positions.
+  // Tokens of programs and walls.
   readonly read_token: {
     readonly id: string;
     readonly digest: string;
     readonly name: string;
-    /** The scopes, separated by commas. */
+    /** The permissions, separated by commas. */
     readonly scopes: string;
     /** `W,S,E,N` */
     readonly area: string | null;
@@ -91,6 +92,14 @@ export interface Tables extends IncidentTables {
     readonly made_by: string;
     readonly ends_ms: number | null;
     readonly used_ms: number | null;
+    readonly requests_a_minute: number;
+    /** Requests to the upstream that it may make in a day. */
+    readonly history_a_day: number;
+    /** The day, UTC, of `history_spent`. */
+    readonly history_day: string;
+    readonly history_spent: number;
+    /** The view of a wall. */
+    readonly view_id: string | null;
   };
   // Saved views and overlays. `owner` is an operator’s id, and '' without sign-in.
   readonly view: {
@@ -109,170 +118,6 @@ export interface Tables extends IncidentTables {
     readonly shared: 0 | 1;
     readonly owner_name: string;
     readonly packed: string;
-  };
-  // Zones and alarms, owned by `zones`. `owner` and `author` are operators’ ids, and '' without sign-in.
-  /** The zones that are watched now. */
-  readonly zone: {
-    readonly id: string;
-    readonly owner: string;
-    readonly name: string;
-    /** The latest row of `zone_revision`. */
-    readonly revision: number;
-  };
-  /** Every state that a zone had. It outlives the zone: alarms name it, and a replay shows it. */
-  readonly zone_revision: {
-    readonly zone_id: string;
-    readonly revision: number;
-    readonly owner: string;
-    /** The name that other operators see. */
-    readonly owner_name: string;
-    readonly name: string;
-    readonly shared: 0 | 1;
-    /** JSON, as `zoneContentSchema` reads it, without what `zone_body` has. */
-    readonly content: string;
-    readonly body_id: string;
-    /** The zone ended with this revision. */
-    readonly removed: 0 | 1;
-    readonly author: string;
-    readonly author_name: string;
-    readonly at_ms: number;
-  };
-  /** Permits of zones, owned by `permits`. An ended one is kept as long as alarms are. */
-  readonly permit: {
-    readonly id: string;
-    readonly zone_id: string;
-    readonly revision: number;
-    readonly name: string;
-    /** JSON of layers, track, shape and heights, as `permitTerms` reads them. */
-    readonly terms: string;
-    /** The upstream’s time, as `end_ms`, which is exclusive. */
-    readonly start_ms: number;
-    readonly end_ms: number;
-    /** The name that other operators see; '' without sign-in. */
-    readonly made_by: string;
-    readonly made_ms: number;
-    readonly changed_by: string | null;
-    readonly changed_ms: number | null;
-    /** Where an operator ended it before `end_ms`. */
-    readonly ended_by: string | null;
-    readonly ended_ms: number | null;
-  };
-  /** Shape and source of revisions, which share them while they stay the same. */
-  readonly zone_body: { readonly id: string; readonly body: string };
-  /** How much of a day’s budget an operator has used, as of `at_ms`. */
-  readonly stored_level: {
-    readonly operator: string;
-    readonly kind: string;
-    readonly bytes: number;
-    readonly at_ms: number;
-  };
-  /** When a layer of a zone was watched, in upstream time. Stretches of one zone and layer do not overlap. */
-  readonly zone_stretch: {
-    readonly zone_id: string;
-    readonly layer: string;
-    readonly from_ms: number;
-    readonly to_ms: number;
-    readonly state: string;
-    readonly reason: string | null;
-    /** Whether it was read from history afterwards, or given up. */
-    readonly made_up: 0 | 1;
-  };
-  readonly alarm: {
-    /** It is derived from the alarm's key: the same at every server, however often the same positions are read. */
-    readonly id: string;
-    /** The alarm's name in lib/zones. */
-    readonly key: string;
-    readonly zone_id: string;
-    readonly zone_revision: number;
-    readonly rule_id: string;
-    readonly layer: string;
-    readonly ref: string | null;
-    /** JSON of the second track. */
-    readonly other: string | null;
-    readonly kind: string;
-    readonly opened_ms: number;
-    readonly decided_ms: number;
-    readonly state: string;
-    readonly unknown_since_ms: number | null;
-    readonly ended_ms: number | null;
-    readonly ended: string | null;
-    readonly count: number;
-    readonly found_later_ms: number | null;
-    readonly height_unknown: 0 | 1;
-    readonly simulated: 0 | 1;
-    readonly test: 0 | 1;
-    readonly perhaps_same_as: string | null;
-    readonly expected: 0 | 1;
-    readonly acknowledged_by: string | null;
-    readonly acknowledged_ms: number | null;
-    readonly acknowledged_until_ms: number | null;
-    readonly acknowledged_comment: string | null;
-    readonly closed_by: string | null;
-    readonly closed_ms: number | null;
-    readonly closed_as: string | null;
-    readonly closed_comment: string | null;
-    /** JSON of the positions that decided. */
-    readonly evidence: string;
-    /** When the row was written last, by the upstream's clock. */
-    readonly changed_ms: number;
-    /** The number of the latest change. */
-    readonly change: number;
-    /** Number of its rows in `alarm_note`. */
-    readonly revision: number;
-  };
-  /** Answers of operators, which are added and never changed. Numbered from 1. */
-  readonly alarm_note: {
-    readonly alarm_id: string;
-    readonly number: number;
-    readonly kind: string;
-    readonly operator: string;
-    readonly at_ms: number;
-    readonly until_ms: number | null;
-    readonly closed_as: string | null;
-    readonly comment: string;
-  };
-  /** State of the evaluation, as lib/zones writes it. */
-  readonly alarm_state: { readonly key: string; readonly state: string };
-  /** A row for each transition: no two servers write the same one. */
-  readonly alarm_outbox: {
-    readonly alarm_id: string;
-    readonly type: string;
-    /** The observed time of the transition. */
-    readonly at_ms: number;
-    readonly change: number;
-    /**
-     * Whether it is an opening that no permit or acknowledgement covered, or an end that lasted. Later transitions
-     * follow it.
-     */
-    readonly announced: 0 | 1;
-  };
-  /** Requests of a day, UTC, that read for a zone what was not watched. */
-  readonly zone_spent: { readonly zone_id: string; readonly day: string; readonly requests: number };
-  /** One row: counts changes of alarms in the order of their commits. */
-  readonly alarm_change: { readonly id: 1; readonly number: number };
-  /** An operator has seen what happened up to this time. */
-  readonly seen_to: { readonly owner: string; readonly until_ms: number };
-  /** When pages of an operator received alarms, in upstream time. Stretches of several servers may overlap. */
-  readonly presence: {
-    readonly owner: string;
-    readonly name: string;
-    readonly from_ms: number;
-    readonly to_ms: number;
-  };
-  /** Written for the next shift, owned by `zones`. `owner` and `author` are operators’ ids, and '' without sign-in. */
-  readonly hand_over_note: {
-    readonly id: string;
-    readonly note: string;
-    readonly author: string;
-    readonly author_name: string;
-    readonly at_ms: number;
-  };
-  /** Operators who have marked a note as read. */
-  readonly hand_over_read: {
-    readonly note_id: string;
-    readonly owner: string;
-    readonly name: string;
-    readonly at_ms: number;
   };
   // Notices to destinations, owned by `delivery`. Times are the upstream’s.
   readonly destination: {
@@ -348,6 +193,34 @@ export interface Tables extends IncidentTables {
     readonly destination_id: string;
     readonly type: string;
     readonly due_ms: number;
+  };
+  /**
+   * Browsers that receive the alarms that their person sees. `delivery`, `destination_health` and `notice_budget` name
+   * one as they name a destination.
+   */
+  readonly push_subscription: {
+    readonly id: string;
+    readonly revision: number;
+    /** The operator’s id. */
+    readonly owner: string;
+    /** The session that made it or that used it last. Ending that session ends the subscription. */
+    readonly session_key: string;
+    /** As in `session`. */
+    readonly source: 'password' | 'passkey' | 'oidc';
+    /** As in `session`; '' once it is revoked. */
+    readonly credential_digest: string;
+    /** JSON of the user of single sign-on, whose subscription ends at `ends_ms`, by this server’s clock. */
+    readonly person: string | null;
+    readonly ends_ms: number | null;
+    readonly browser: string;
+    /** The address at the push service. Knowing it is enough to send there, but not to encrypt. */
+    readonly endpoint: string;
+    /** The browser’s keys (RFC 8291), base64url. */
+    readonly p256dh: string;
+    readonly auth: string;
+    /** JSON, as `pushChoicesSchema` reads it. */
+    readonly choices: string;
+    readonly made_ms: number;
   };
   /** One row: the last handled change of the outbox, and the number of deliveries. */
   readonly delivery_cursor: { readonly id: 1; readonly change: number; readonly made: number };

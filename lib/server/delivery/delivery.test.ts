@@ -59,6 +59,26 @@ describeDatabases('delivery', ({ open, dialect, testOnce }) => {
     expect(await states(id)).toEqual(['opened arrived']);
   });
 
+  test('sends a flight that was not received to what its zone names, and only where that was chosen', async () => {
+    const chosen = await running.addWebhook(receiver.url, { announces: ['flight_not_received'] });
+    const other_ = await running.addWebhook(other.url);
+    const { of } = await running.addZone({ notify: [chosen.id, other_.id] });
+    const missed = of({
+      key: 'missed',
+      rule: '00000000-0000-4000-8000-00000000000a',
+      kind: 'flight_not_received',
+      ref: undefined,
+      evidence: [],
+      expected: true,
+    });
+    await running.commit(missed, { ...missed, type: 'ended', end: 'permit_over' });
+    await running.pass();
+    await running.pass(HOUR_MS);
+    expect(types()).toEqual(['flight_not_received']);
+    expect(receiver.events[0]?.data.title).toBe('Expected flight not received in Runway 14');
+    expect(types(other)).toEqual([]);
+  });
+
   testOnce('keeps the id over tries, and a receiver can tell a replayed or changed one', async () => {
     const { id, secret } = await running.addWebhook(receiver.url);
     const { of } = await running.addZone({ notify: [id] });

@@ -2,18 +2,22 @@ import 'server-only';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { epochMs } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
+import { requireLease } from '../database/writer-lease.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { onAlarmsChanged } from '../zones/alarms/alarm-row.ts';
 import { announceDue, fanOut } from './fan-out.ts';
-import { activeDestinations, type StoredDestination } from './kinds.ts';
+import { type AnyDestination, activeDestinations } from './kinds.ts';
+import { removeSubscriptions } from './push-subscriptions.ts';
 import { DestinationQueue, type QueueOptions } from './queue.ts';
 import type { Sender } from './senders/sender.ts';
+import { dueSubscriptions, type Standing } from './targets.ts';
 
 const PASSES_EVERY_MS = SECOND_MS;
 
 export interface DeliveryOptions extends QueueOptions {
   /** Returns `undefined` for a kind that takes no notices. */
-  readonly open: (destination: StoredDestination) => Sender | undefined;
+  readonly open: (destination: AnyDestination) => Sender | undefined;
+  readonly standing: Standing;
 }
 
 /**
@@ -65,18 +69,24 @@ export class Delivery {
   }
 
   async #pass(): Promise<void> {
-    const { database, lease, now } = this.#options;
+    const { database, lease, now, standing } = this.#options;
     const { fence } = lease;
     if (fence === undefined) return this.#closeAll();
     const nowMs = () => Math.floor(epochMs(now()));
-    while (await fanOut(database, fence, nowMs()));
-    while (await announceDue(database, fence, nowMs()));
-    await this.#follow(await activeDestinations(database.query));
+    while (await fanOut(database, fence, nowMs(), standing));
+    while (await announceDue(database, fence, nowMs(), standing));
+    const { due, lost } = await dueSubscriptions(database.query, nowMs(), standing);
+    await this.#follow([...(await activeDestinations(database.query)), ...due]);
+    if (lost.length > 0)
+      await database.change(async (query) => {
+        await requireLease(query, database.dialect, fence);
+        await removeSubscriptions(query, lost, 'Its person may not view any more, or ended the session.');
+      });
     for (const queue of this.#queues.values()) queue.drain(fence);
   }
 
   /** A changed destination gets a new sender. */
-  async #follow(destinations: readonly StoredDestination[]): Promise<void> {
+  async #follow(destinations: readonly AnyDestination[]): Promise<void> {
     const wanted = new Map(destinations.map((destination) => [destination.id, destination]));
     for (const [id, queue] of this.#queues) {
       if (wanted.get(id)?.revision === queue.destination.revision) continue;

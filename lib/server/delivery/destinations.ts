@@ -307,7 +307,7 @@ async function requireDestination(query: Transaction<Tables>, id: string): Promi
 }
 
 /** A trial passes the queue as any notice does, but is tried at once. @returns its id */
-async function writeTrial(query: Transaction<Tables>, destination_id: string, nowMs: number): Promise<string> {
+export async function writeTrial(query: Transaction<Tables>, destination_id: string, nowMs: number): Promise<string> {
   const id = randomUUID();
   const number = await nextNumbers(query, 1);
   await query

@@ -2,11 +2,10 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Transaction } from 'kysely';
 import * as z from 'zod/mini';
-import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import type { NoticeType } from '#lib/outputs/notice.ts';
-import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { ALARM_ENDS } from '#lib/zones/alarm.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { ALARM_ENDS, FLIGHT_NOT_RECEIVED } from '#lib/zones/alarm.ts';
 import { BACK_WITHIN_MS } from '#lib/zones/evaluation/times.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { zoneContentSchema } from '#lib/zones/zone.ts';
@@ -14,12 +13,21 @@ import type { Database } from '../database/database.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { requireLease } from '../database/writer-lease.ts';
 import { chunks } from '../zones/alarms/chunks.ts';
+import { NEW_BUDGET, NoticeBudget } from './notice-budget.ts';
+import { activeTargets, type Standing, type Target } from './targets.ts';
 
 /** A transaction handles so many rows. */
 const PAGE = 500;
 
 const ALARM_COLUMNS = [
-  ...(['alarm.zone_id', 'alarm.zone_revision', 'alarm.rule_id', 'alarm.ended', 'alarm.expected'] as const),
+  ...([
+    'alarm.zone_id',
+    'alarm.zone_revision',
+    'alarm.rule_id',
+    'alarm.kind',
+    'alarm.ended',
+    'alarm.expected',
+  ] as const),
   ...(['alarm.acknowledged_by', 'alarm.acknowledged_until_ms', 'alarm.closed_by'] as const),
 ] as const;
 
@@ -27,7 +35,7 @@ const changeTypeSchema = z.enum([...ANNOUNCED, 'returned', 'counted', 'permitted
 const endSchema = z.nullable(z.enum(ALARM_ENDS));
 /** No return reopens an alarm that ended so. */
 const FINAL_ENDS: ReadonlySet<(typeof ALARM_ENDS)[number] | null> = new Set([
-  ...(['hours_over', 'rule_changed', 'zone_removed', 'resumed'] as const),
+  ...(['hours_over', 'rule_changed', 'zone_removed', 'resumed', 'permit_over'] as const),
 ]);
 
 /**
@@ -35,7 +43,7 @@ const FINAL_ENDS: ReadonlySet<(typeof ALARM_ENDS)[number] | null> = new Set([
  * names now, and those that receive all alarms. It decides what is sent and when; `queue.ts` sends it.
  * @returns whether there may be more @throws LeaseLost
  */
-export async function fanOut(database: Database, fence: number, nowMs: number): Promise<boolean> {
+export async function fanOut(database: Database, fence: number, nowMs: number, standing: Standing): Promise<boolean> {
   const next = await database.query
     .selectFrom('alarm_outbox')
     .select('change')
@@ -58,7 +66,8 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
     const last = changes.at(-1);
     if (!last) return false;
     const targetsOf = await ruleTargets(query, changes);
-    const active = await activeTargets(query);
+    const zones = new Set(changes.map(({ zone_id }) => zone_id));
+    const active = await activeTargets(query, [...zones], nowMs, standing);
     const toAll = Array.from(active.values()).flatMap(({ id, isToAll }) => (isToAll ? id : []));
     const announced = await announcedStates(
       query,
@@ -76,16 +85,25 @@ export async function fanOut(database: Database, fence: number, nowMs: number): 
         later.dropEscalation(alarm_id);
         continue;
       }
+      if (row.kind === FLIGHT_NOT_RECEIVED) {
+        const wanted = [...new Set([...targetsOf.ofZone(zone_id), ...toAll])]
+          .flatMap((id) => active.get(id) ?? [])
+          .filter((target) => target.takes(zone_id));
+        for (const target of change === 'opened' ? wanted : [])
+          if (target.announces.has('flight_not_received'))
+            await notices.add(target, { alarmId: alarm_id, zoneId: zone_id, type: 'flight_not_received' });
+        continue;
+      }
       const isOpening = change === 'opened' || change === 'reopened' || change === 'returned';
       if (isOpening) later.dropEnd(alarm_id);
       // Without a notice of its end, a return is no news.
       if (change === 'returned' && announced.get(alarm_id) === 'open') continue;
       if (isOpening ? row.expected === 1 || isHandled(row, nowMs) : !announced.has(alarm_id)) continue;
       const type = change === 'returned' ? 'reopened' : change;
-      const { notify, escalate } = targetsOf(row);
+      const { notify, escalate } = targetsOf.ofRule(row);
       const wanted = [...new Set([...notify, ...toAll])]
         .flatMap((id) => active.get(id) ?? [])
-        .filter(({ announces }) => announces.has(type));
+        .filter((target) => target.announces.has(type) && target.takes(zone_id));
       const isEnd = type === 'ended';
       const due_ms = isEnd && !FINAL_ENDS.has(endSchema.parse(row.ended)) ? at_ms + BACK_WITHIN_MS : nowMs;
       if (due_ms > nowMs) {
@@ -145,9 +163,16 @@ const rulesSchema = z.object({ rules: zoneContentSchema.shape.rules });
 type RuleOfAlarm = Pick<Tables['alarm'], 'zone_id' | 'zone_revision' | 'rule_id'>;
 type RuleTargets = Pick<Rule, 'notify' | 'escalate'>;
 
-/** The latest revision of the rule decides, since a change of its destinations ends no alarm. */
-async function ruleTargets(query: Query, alarms: readonly RuleOfAlarm[]): Promise<(of: RuleOfAlarm) => RuleTargets> {
+interface TargetsOf {
+  /** The latest revision of the rule decides, since a change of its destinations ends no alarm. */
+  ofRule(of: RuleOfAlarm): RuleTargets;
+  /** The destinations that any rule of a zone names. */
+  ofZone(zoneId: string): readonly string[];
+}
+
+async function ruleTargets(query: Query, alarms: readonly RuleOfAlarm[]): Promise<TargetsOf> {
   const targets = new Map<string, RuleTargets>();
+  const ofZones = new Map<string, readonly string[]>();
   for (const [zoneId, its] of Map.groupBy(alarms, ({ zone_id }) => zone_id)) {
     const rows = await query
       .selectFrom('zone_revision')
@@ -168,43 +193,19 @@ async function ruleTargets(query: Query, alarms: readonly RuleOfAlarm[]): Promis
       )
       .orderBy('revision')
       .execute();
-    for (const { content } of rows)
-      for (const rule of rulesSchema.parse(JSON.parse(content)).rules) targets.set(`${zoneId} ${rule.id}`, rule);
+    for (const { content } of rows) {
+      const { rules } = rulesSchema.parse(JSON.parse(content));
+      for (const rule of rules) targets.set(`${zoneId} ${rule.id}`, rule);
+      ofZones.set(
+        zoneId,
+        rules.flatMap(({ notify }) => notify),
+      );
+    }
   }
-  return ({ zone_id, rule_id }) => targets.get(`${zone_id} ${rule_id}`) ?? { notify: [], escalate: null };
-}
-
-const announcesSchema = z.array(z.enum(ANNOUNCED));
-
-/** A destination that is on and takes notices. */
-interface Target extends NoticeLimits {
-  readonly id: string;
-  /** Transitions that its admin chose. */
-  readonly announces: ReadonlySet<(typeof ANNOUNCED)[number]>;
-  /** Whether it receives the alarms of rules that do not name it, too. */
-  readonly isToAll: boolean;
-}
-
-async function activeTargets(query: Transaction<Tables>): Promise<ReadonlyMap<string, Target>> {
-  const rows = await query
-    .selectFrom('destination')
-    .select(['id', 'announces', 'all_alarms', 'group_s', 'notices_an_hour'])
-    .where('is_on', '=', 1)
-    .where('removed', '=', 0)
-    .where('kind', 'in', NOTICE_KINDS)
-    .execute();
-  return new Map(
-    rows.map(({ id, announces, all_alarms, group_s, notices_an_hour }) => [
-      id,
-      {
-        id,
-        announces: new Set(announcesSchema.parse(JSON.parse(announces))),
-        isToAll: all_alarms === 1,
-        groupMs: group_s * SECOND_MS,
-        noticesAnHour: notices_an_hour,
-      },
-    ]),
-  );
+  return {
+    ofRule: ({ zone_id, rule_id }) => targets.get(`${zone_id} ${rule_id}`) ?? { notify: [], escalate: null },
+    ofZone: (zoneId) => ofZones.get(zoneId) ?? [],
+  };
 }
 
 const laterTypeSchema = z.enum(['ended', 'escalated']);
@@ -259,7 +260,12 @@ class LaterNotices {
  * Makes the notices whose wait is over. An end cancels no escalation.
  * @returns whether there may be more @throws LeaseLost
  */
-export async function announceDue(database: Database, fence: number, nowMs: number): Promise<boolean> {
+export async function announceDue(
+  database: Database,
+  fence: number,
+  nowMs: number,
+  standing: Standing,
+): Promise<boolean> {
   const due = database.query.selectFrom('later_notice').select('alarm_id').where('due_ms', '<=', nowMs);
   if (!(await due.limit(1).executeTakeFirst())) return false;
   return database.change(async (query) => {
@@ -274,7 +280,8 @@ export async function announceDue(database: Database, fence: number, nowMs: numb
       .orderBy('later_notice.alarm_id')
       .limit(PAGE)
       .execute();
-    const active = await activeTargets(query);
+    const zones = new Set(rows.flatMap(({ zone_id }) => zone_id ?? []));
+    const active = await activeTargets(query, [...zones], nowMs, standing);
     const notices = new NoticeWriter(query, nowMs);
     const ended = new Set<string>();
     for (const { alarm_id, destination_id, zone_id, ...row } of rows) {
@@ -286,7 +293,8 @@ export async function announceDue(database: Database, fence: number, nowMs: numb
         .where('type', '=', type)
         .execute();
       const target = active.get(destination_id);
-      if (!target || zone_id === null || (type === 'escalated' && isHandled(row, nowMs))) continue;
+      if (!target || zone_id === null || !target.takes(zone_id) || (type === 'escalated' && isHandled(row, nowMs)))
+        continue;
       if (type === 'ended') ended.add(alarm_id);
       await notices.add(target, { alarmId: alarm_id, zoneId: zone_id, type });
     }
@@ -415,82 +423,4 @@ export async function nextNumbers(query: Transaction<Tables>, count: number): Pr
     .returning('made')
     .executeTakeFirstOrThrow();
   return made - count + 1;
-}
-
-export interface NoticeLimits {
-  /** Alarms of one zone within this time are one notice; 0: each is sent at once. */
-  readonly groupMs: number;
-  /** The most notices in an hour; null is no limit. */
-  readonly noticesAnHour: number | null;
-}
-
-interface BudgetState {
-  /** Start of the hour, UTC. */
-  readonly hourMs: number;
-  /** Notices made in this hour, with the summary of the hour before. */
-  readonly used: number;
-  /** Id of this hour's summary. */
-  readonly summary: string | undefined;
-}
-
-export const NEW_BUDGET: BudgetState = { hourMs: 0, used: 0, summary: undefined };
-
-interface OpenGroup {
-  readonly id: string;
-  readonly dueMs: number;
-}
-
-type Placement =
-  | { readonly kind: 'notice'; readonly dueMs: number }
-  /** The change joins a notice that waits. */
-  | { readonly kind: 'group'; readonly id: string }
-  /** The change joins the summary of the hour. `isNew`: the summary has the id that was offered. */
-  | { readonly kind: 'summary'; readonly id: string; readonly isNew: boolean; readonly dueMs: number };
-
-/** Decides for each change in which notice of a destination it is sent. */
-export class NoticeBudget {
-  readonly #limits: NoticeLimits;
-  readonly #groups: Map<string, OpenGroup>;
-  #state: BudgetState;
-
-  /** @param groups notices that wait, by key */
-  constructor(limits: NoticeLimits, state: BudgetState, groups: Iterable<readonly [string, OpenGroup]>) {
-    this.#limits = limits;
-    this.#state = state;
-    this.#groups = new Map(groups);
-  }
-
-  get state(): BudgetState {
-    return this.#state;
-  }
-
-  /**
-   * @param key equal for changes that may share a notice
-   * @param id the id of the notice, if the change takes a new one
-   */
-  place(key: string, nowMs: number, id: string): Placement {
-    this.#beginHour(nowMs);
-    const { noticesAnHour, groupMs } = this.#limits;
-    // Without groups, a notice of a server whose clock is ahead still waits.
-    const group = groupMs > 0 ? this.#groups.get(key) : undefined;
-    if (group && group.dueMs > nowMs) return { kind: 'group', id: group.id };
-    const { hourMs, used, summary } = this.#state;
-    if (noticesAnHour === null || used < noticesAnHour) {
-      this.#state = { ...this.#state, used: used + 1 };
-      const dueMs = nowMs + groupMs;
-      if (groupMs > 0) this.#groups.set(key, { id, dueMs });
-      return { kind: 'notice', dueMs };
-    }
-    this.#state = { ...this.#state, summary: summary ?? id };
-    return { kind: 'summary', id: summary ?? id, isNew: summary === undefined, dueMs: hourMs + HOUR_MS };
-  }
-
-  /** A clock that was set back stays in its hour. */
-  #beginHour(nowMs: number): void {
-    const { hourMs, summary } = this.#state;
-    const nextMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-    if (nextMs <= hourMs) return;
-    const isSent = summary !== undefined && nextMs === hourMs + HOUR_MS;
-    this.#state = { hourMs: nextMs, used: isSent ? 1 : 0, summary: undefined };
-  }
 }

@@ -56,7 +56,8 @@ describe('requests', () => {
   const open = (listed: readonly string[], lookup?: Lookup) => {
     guard = openGuard(listed, lookup, 1000);
   };
-  const send = (url: string, answerMs?: number) => post(url, '{}', {}, guard, new AbortController().signal, answerMs);
+  const send = (url: string, answerMs?: number) =>
+    post(url, '{}', {}, guard, new AbortController().signal, { answerMs });
   beforeEach(async () => {
     receiver = await Receiver.open();
     return async () => {

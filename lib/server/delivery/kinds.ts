@@ -3,10 +3,12 @@ import * as z from 'zod/mini';
 import { type DestinationConfig, destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import type { Query, Tables } from '../database/tables.ts';
+import type { ZoneCaller } from '../zones/zone-rows.ts';
 import { openCot } from './senders/cot.ts';
 import { openMail } from './senders/mail.ts';
 import { openMqtt } from './senders/mqtt.ts';
 import { openNtfy } from './senders/ntfy.ts';
+import { openPush, type PushConfig } from './senders/push.ts';
 import type { Sender, SenderDeps } from './senders/sender.ts';
 import { openWebhook } from './senders/webhook.ts';
 
@@ -20,15 +22,20 @@ export interface StoredDestination<Config = DestinationConfig> {
   readonly secrets: readonly string[];
   readonly units: UnitSystem;
   readonly timeZone: string;
+  /** Whose browser it is: alarms that this person does not see are left out. */
+  readonly seenBy?: ZoneCaller;
 }
+
+/** A destination, or the browser of a person. */
+export type AnyDestination = StoredDestination<DestinationConfig | PushConfig>;
 
 type OpenSender<Config> = (
   destination: Pick<StoredDestination<Config>, 'id' | 'config' | 'secrets'>,
   deps: SenderDeps,
 ) => Sender;
 
-/** The sender of each kind that takes notices. `DESTINATION_KINDS` has all else about a kind. */
-export type Senders<Kinds extends { readonly kind: string } = DestinationConfig> = {
+/** The sender of each kind that takes notices. `DESTINATION_KINDS` has all else about a kind that admins set up. */
+export type Senders<Kinds extends { readonly kind: string } = DestinationConfig | PushConfig> = {
   readonly [Kind in Kinds['kind']]: OpenSender<Extract<Kinds, { readonly kind: Kind }>> | undefined;
 };
 
@@ -39,10 +46,11 @@ const SENDERS: Senders = {
   mqtt: ({ id, config, secrets: [password = ''] }, deps) => openMqtt(id, config, password, deps),
   cot: ({ config, secrets: [keyPem = ''] }, deps) => openCot(config, keyPem, deps),
   heartbeat: undefined,
+  push: ({ config }, deps) => openPush(config, deps),
 };
 
 /** @returns `undefined` for a kind that takes no notices */
-export function openSender<Config extends { readonly kind: string } = DestinationConfig>(
+export function openSender<Config extends { readonly kind: string } = DestinationConfig | PushConfig>(
   destination: Pick<StoredDestination<Config>, 'id' | 'config' | 'secrets'>,
   deps: SenderDeps,
   senders: Senders<Config> = SENDERS as unknown as Senders<Config>,

@@ -20,8 +20,8 @@ import { requireLease, type WriterLease } from '../database/writer-lease.ts';
 import { deadline, withinMs } from '../machine.ts';
 import type { Part, Supervisor } from '../supervision/supervisor.ts';
 import { alarmsOf } from '../zones/alarms/alarm-row.ts';
-import { isLatestRevision } from '../zones/zone-rows.ts';
-import type { StoredDestination } from './kinds.ts';
+import { isLatestRevision, isSeenBy } from '../zones/zone-rows.ts';
+import type { AnyDestination } from './kinds.ts';
 import { type Sender, SendFailure } from './senders/sender.ts';
 
 /** A sender has a deadline of its own; this one ends a sender that keeps to none. */
@@ -48,7 +48,7 @@ type DeliveryRow = Selectable<Tables['delivery']>;
  * that were set aside. It loses none: a notice whose arrival was not written before a crash is sent again.
  */
 export class DestinationQueue {
-  readonly destination: StoredDestination;
+  readonly destination: AnyDestination;
   readonly #sender: Sender;
   readonly #options: QueueOptions;
   readonly #rows: QueueRows;
@@ -62,7 +62,7 @@ export class DestinationQueue {
   #hasDefect = false;
   #draining: Promise<void> | undefined;
 
-  constructor(destination: StoredDestination, sender: Sender, options: QueueOptions) {
+  constructor(destination: AnyDestination, sender: Sender, options: QueueOptions) {
     this.destination = destination;
     this.#sender = sender;
     this.#options = options;
@@ -120,7 +120,7 @@ export class DestinationQueue {
     const failure = this.#unrecorded === row.id ? undefined : await this.#send(row);
     if (failure === 'closed') return false;
     if (failure === 'void') {
-      const why = 'Its alarms are deleted.';
+      const why = this.destination.seenBy ? 'Its alarms are deleted, or not seen any more.' : 'Its alarms are deleted.';
       await this.#rows.giveUp(row, why, fence);
       this.#reportGivenUp(1, why);
       return true;
@@ -352,6 +352,8 @@ export async function switchOff(
     }))
     .where('id', '=', destinationId)
     .execute();
+  // The browser of a person: the next pass removes it.
+  await query.updateTable('push_subscription').set({ credential_digest: '' }).where('id', '=', destinationId).execute();
   return endDeliveries(query, destinationId, `Switched off: ${reason}`);
 }
 
@@ -397,25 +399,25 @@ const LISTED_MAX = 20;
 
 const zoneGroundSchema = z.object({ shape: zoneContentSchema.shape.shape, landmark: zoneContentSchema.shape.landmark });
 
-/** Reads the alarms of a notice in their present state. @returns `undefined` where all of them are deleted */
+/** Reads the alarms of a notice in their present state. @returns `undefined` where all are deleted, or seen no more */
 async function noticeOf(
   query: Query,
   row: DeliveryRow,
-  { units, timeZone }: StoredDestination,
+  { units, timeZone, seenBy }: AnyDestination,
   publicOrigin: string | undefined,
   now: UpstreamInstant,
 ): Promise<Notice | undefined> {
   const of = query
     .selectFrom('delivery_alarm')
     .innerJoin('alarm', 'alarm.id', 'delivery_alarm.alarm_id')
-    .where('delivery_alarm.delivery_id', '=', row.id);
+    .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
+    .where('delivery_alarm.delivery_id', '=', row.id)
+    .where(seenBy ? isSeenBy(seenBy, 'alarm.zone_id') : isLatestRevision('alarm.zone_id'));
   const { count, zones } = await of
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.count<number>('alarm.zone_id').distinct().as('zones')])
     .executeTakeFirstOrThrow();
   const rows = await of
-    .innerJoin('zone_revision', 'zone_revision.zone_id', 'alarm.zone_id')
     .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
-    .where(isLatestRevision('alarm.zone_id'))
     .selectAll('alarm')
     .select(['zone_revision.name as zone_name', 'zone_revision.content as zone_content', 'zone_body.body as zone_body'])
     .orderBy('delivery_alarm.place')
@@ -436,8 +438,9 @@ async function noticeOf(
   for (const alarm of alarms) {
     const itsZone = zonesById.get(alarm.zone.id);
     const record = raisedAt(alarm);
-    if (itsZone && record) places.set(alarm.id, alarmPlace(record, itsZone));
-    else if (itsZone) zoneCentres.set(alarm.zone.id, shapeCentre(itsZone.shape));
+    if (!itsZone) continue;
+    zoneCentres.set(alarm.zone.id, shapeCentre(itsZone.shape));
+    if (record) places.set(alarm.id, alarmPlace(record, itsZone));
   }
   return {
     id: row.id,

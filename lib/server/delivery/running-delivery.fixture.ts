@@ -1,5 +1,6 @@
 import { newDestinationSchema } from '#lib/api/outputs/destinations.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
+import type { Role } from '#lib/api/people/permission.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { addMs } from '#lib/time/instant.ts';
 import type { Transition } from '#lib/zones/evaluation/transition.ts';
@@ -19,6 +20,8 @@ import { Delivery, type DeliveryOptions } from './delivery.ts';
 import { Destinations } from './destinations.ts';
 import { type Guard, openGuard } from './guard.ts';
 import { openSender } from './kinds.ts';
+import { PushSubscriptions } from './push-subscriptions.ts';
+import { vapidKeys } from './senders/push.ts';
 import { ZoneStates } from './zone-states.ts';
 
 export const al = { owner: 'al', name: 'Al', actor: 'Al', isAdmin: false };
@@ -38,6 +41,9 @@ export class RunningDelivery {
   readonly alarms: Alarms;
   readonly destinations: Destinations;
   readonly deliveries: Deliveries;
+  readonly push: PushSubscriptions;
+  /** The roles of people with push. */
+  readonly roles = new Map<string, Role>();
   readonly #store: AlarmStore;
   readonly #delivery: Delivery;
   readonly #guard: Guard;
@@ -65,7 +71,9 @@ export class RunningDelivery {
     const watched = new WatchedLedger(database, current, now, failing);
     const zones = new ZoneStates({ database, current, watched, part: supervisor.part('zone_states') });
     const publicOrigin = 'https://lookout.example';
-    const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, publicOrigin };
+    const vapid = () => vapidKeys(database);
+    const senders = { guard: this.#guard, zones, reads: new AreaReads(), log, now, publicOrigin, vapid };
+    this.push = new PushSubscriptions({ database, now, changed: () => undefined, listed: ['loopback'] });
     this.#delivery = new Delivery({
       database,
       lease,
@@ -75,6 +83,8 @@ export class RunningDelivery {
       random: () => 1,
       publicOrigin,
       audit: (event) => this.audited.push(event),
+      standing: ({ operatorId, credentialDigest }) =>
+        credentialDigest === '' ? undefined : this.roles.get(operatorId),
       open: (destination) => openSender(destination, senders),
       ...changed,
     });

@@ -2,15 +2,17 @@ import 'server-only';
 import type { CompactPart, PartLine } from '#lib/api/history-line.ts';
 import { writeHead } from '#lib/codec/json-head.ts';
 import { positionsOf } from '#lib/codec/record-columns.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { apiRecord } from '../upstream/api-record.ts';
 import type { LoadEvent } from './history-load.ts';
 import { type HistoryPart, unpackObservations } from './parts/history-part.ts';
 
-export async function* historyLines(events: AsyncIterable<LoadEvent>): AsyncGenerator<Uint8Array> {
+/** @param area without it, parts are whole, and may reach out of the requested box */
+export async function* historyLines(events: AsyncIterable<LoadEvent>, area?: Bbox): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
-    const line = event.kind === 'line' ? event.line : await partLine(event.part);
+    const line = event.kind === 'line' ? event.line : await partLine(event.part, area);
     yield Buffer.from(`${JSON.stringify(line)}\n`);
   }
 }
@@ -30,8 +32,11 @@ function compactPart(part: HistoryPart): CompactPart {
   return { ...partHead(part), records: part.records, bytes: part.body.byteLength };
 }
 
-async function partLine(part: HistoryPart): Promise<PartLine> {
-  return { ...partHead(part), records: await historyRecordsOf(part) };
+async function partLine(part: HistoryPart, area: Bbox | undefined): Promise<PartLine> {
+  const records = await historyRecordsOf(part);
+  const isIn = ({ longitude, latitude }: PartLine['records'][number]) =>
+    area === undefined || bboxContains(area, longitude, latitude);
+  return { ...partHead(part), records: records.filter(isIn) };
 }
 
 /**

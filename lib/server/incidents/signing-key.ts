@@ -1,7 +1,7 @@
 import 'server-only';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import type { Query } from '../database/tables.ts';
+import { storedSecret } from '../sign-in/sessions.ts';
 
 const NAME = 'incident_key';
 
@@ -17,16 +17,10 @@ export interface SigningKey {
  * role is Lookout's alone. Rejects with a `DatabaseFailure` where the database fails.
  */
 export async function signingKey(database: Database): Promise<SigningKey> {
-  const find = (query: Query) => query.selectFrom('secret').select('value').where('name', '=', NAME).executeTakeFirst();
-  const stored =
-    (await find(database.query)) ??
-    (await database.change(async (query) => {
-      const value = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-      const own = query.insertInto('secret').values({ name: NAME, value });
-      await own.onConflict((conflict) => conflict.doNothing()).execute();
-      return find(query);
-    }));
-  const privateKey = createPrivateKey(stored?.value ?? '');
+  const stored = await storedSecret(database, NAME, () =>
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  );
+  const privateKey = createPrivateKey(stored);
   return {
     publicPem: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString(),
     sign: (bytes) => sign(null, bytes, privateKey),

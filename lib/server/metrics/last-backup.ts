@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { instantText } from '#lib/time/instant-schema.ts';
 
-const lastBackupSchema = z.object({ made: instantText, verified: z.nullable(instantText) });
+const lastBackupSchema = z.object({
+  made: instantText,
+  verified: z.nullable(instantText),
+  /** Versions before 0.5.0 do not write it. */
+  folder: z.optional(z.string()),
+});
 export type LastBackup = z.infer<typeof lastBackupSchema>;
 
 /** The backup command writes this file in DATA_DIR. */

@@ -52,6 +52,7 @@ export const MOVED_TABLES: Readonly<Record<TableName, Decision>> = {
   delivery: carried('notices that wait, and those that arrived'),
   delivery_alarm: carried('the alarms of notices'),
   later_notice: carried('escalations that are due later'),
+  push_subscription: carried('browsers that receive alarms by push'),
   delivery_cursor: carried('up to where notices were made: without it every alarm would be announced again'),
 
   ledger: carried('requests that the account has spent: without it the account would be overspent'),

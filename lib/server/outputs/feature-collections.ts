@@ -34,7 +34,7 @@ interface FeatureCollection {
 export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollection>> = {
   zones: {
     async page(sources, query, area) {
-      const zones = (await zonesIn(sources, area)).filter((zone) => isIn(zone, query.bbox));
+      const zones = (await zonesIn(sources, area)).filter((zone) => isZoneIn(zone, query.bbox));
       const { page, ...rest } = pageById(zones, ({ id }) => id, query);
       const present = await sources.watched.present();
       const yielding = new Yielding();
@@ -75,10 +75,10 @@ export const FEATURE_COLLECTIONS: Readonly<Record<CollectionId, FeatureCollectio
 };
 
 async function zonesIn({ zones, caller }: FeatureSources, area: Bbox | undefined): Promise<readonly Zone[]> {
-  return (await zones.list(caller)).filter((zone) => isIn(zone, area));
+  return (await zones.list(caller)).filter((zone) => isZoneIn(zone, area));
 }
 
-function isIn(zone: Zone, bbox: Bbox | undefined): boolean {
+export function isZoneIn(zone: Pick<Zone, 'shape'>, bbox: Bbox | undefined): boolean {
   return bbox === undefined || bboxesOverlap(shapeBox(zone.shape, 0), bbox);
 }
 
@@ -87,7 +87,7 @@ function isAt(bbox: Bbox | undefined, lon: number, lat: number): boolean {
 }
 
 /** An alarm without a position is in no box. */
-function isAlarmIn({ evidence }: Alarm, bbox: Bbox | undefined): boolean {
+export function isAlarmIn({ evidence }: Alarm, bbox: Bbox | undefined): boolean {
   const last = evidence.at(-1);
   return bbox === undefined || (last !== undefined && isAt(bbox, last.longitude, last.latitude));
 }

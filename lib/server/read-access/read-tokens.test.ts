@@ -11,12 +11,16 @@ import { refusalOf } from '../views/refusal-of.fixture.ts';
 import { ReadTokens } from './read-tokens.ts';
 
 const STARTS = localInstant(Date.UTC(2026, 10, 27, 12));
+const VIEW = '5b7d3c6f-7a1c-4e8f-8b4f-1b7a1f6c8d22';
 const wanted: NewReadToken = {
   name: 'tar1090',
   scopes: ['aircraft'],
   area: null,
   altitude_as: null,
   ends_at: null,
+  requests_a_minute: 120,
+  history_requests_a_day: 0,
+  view: null,
 };
 
 describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
@@ -46,7 +50,7 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
       used_at: null,
     });
     expect(await other.list()).toEqual([token]);
-    expect(await other.accept(secret, 'aircraft')).toEqual({
+    expect(await other.accept(secret, 'aircraft')).toMatchObject({
       area: { west: 7, south: 46, east: 9, north: 48 },
       id: token.id,
       altitudeAs: 'alt_geom',
@@ -116,6 +120,29 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
     expect(await uses(100)).toBe(1);
     expect(await refusalTo(next.secret)).toBe('');
     expect(await uses(1000 * SECOND_MS)).toBe(20);
+  });
+
+  test('take the price of a day once, whatever begins at the same time at two servers', async () => {
+    const { token } = await one.make({ ...wanted, scopes: ['read-history'], history_requests_a_day: 10 }, '');
+    const take = (tokens: ReadTokens, day = '2026-11-27') => tokens.takeHistory(token.id, 4, day);
+    const taken = await Promise.all([one, other, one, other].map((tokens) => take(tokens)));
+    expect(taken.sort()).toEqual([0, 2, 4, 4]);
+    await other.returnHistory(token.id, 3, '2026-11-27');
+    await other.returnHistory(token.id, 3, '2026-11-26');
+    expect(await one.historyLeft(token.id, '2026-11-27')).toBe(3);
+    expect(await take(one, '2026-11-28')).toBe(4);
+    expect(await one.takeHistory('none', 4, '2026-11-28')).toBe(0);
+  });
+
+  test('open a wall once, also for two browsers at once', async () => {
+    const { secret, token } = await one.make({ ...wanted, scopes: ['wall'], view: VIEW }, '');
+    const opened = await Promise.allSettled([one, other].map((tokens) => tokens.openWall(token.id, secret)));
+    const own = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    expect(own).toHaveLength(1);
+    expect(await other.wall(own[0] ?? '')).toMatchObject({ view: VIEW });
+    expect(await other.wall(secret)).toBeUndefined();
+    await one.revoke(token.id);
+    expect(await other.wall(own[0] ?? '')).toBeUndefined();
   });
 
   test('are bounded in number, and no two have one name', async () => {

@@ -7,11 +7,10 @@ import {
   ALTITUDE_FIELDS,
   type MadeReadToken,
   type NewReadToken,
-  READ_SCOPES,
   READ_TOKENS_MAX,
-  type ReadScope,
   type ReadToken,
 } from '#lib/api/outputs/read-token.ts';
+import { PERMISSIONS, TOKEN_PERMISSIONS, type TokenPermission } from '#lib/api/people/permission.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
@@ -25,7 +24,7 @@ import {
 } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import { TokenBucket } from '../live/pace/token-bucket.ts';
 import { digest } from '../sign-in/digest.ts';
 import type { Part } from '../supervision/supervisor.ts';
@@ -34,16 +33,28 @@ import type { Part } from '../supervision/supervisor.ts';
 const PREFIX = 'lookout_';
 const SECRET = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{43}$`);
 const USE_KEPT_EVERY_MS = MINUTE_MS;
-const READS_PER_S = 2;
 /** QGIS and ogrinfo open a layer with several requests at once. */
-const READS_AT_ONCE = 20;
+const AT_ONCE_SHARE = 1 / 6;
+/** A known token is as good as a session for the places of the front. */
+const KNOWN_MS = 5 * MINUTE_MS;
 
 type Row = Selectable<Tables['read_token']>;
 
-export interface Reader {
+/** The permissions and bounds of an open token. */
+export interface TokenGrant {
   readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly TokenPermission[];
   readonly area: Bbox | undefined;
   readonly altitudeAs: ReadToken['altitude_as'];
+  readonly endsAtMs: number | null;
+  /** Of a wall. */
+  readonly view: string | null;
+}
+
+/** Finds the token of a program in `Authorization`. Other bearers are those of proxies. */
+export function bearerToken(authorization: string | null | undefined): string | undefined {
+  return new RegExp(`^Bearer +(${PREFIX}\\S+) *$`, 'i').exec(authorization ?? '')?.[1];
 }
 
 interface ReadTokensOptions {
@@ -55,16 +66,18 @@ interface ReadTokensOptions {
 }
 
 /**
- * Tokens with which programs read without a session: admins make and revoke them, and each read is checked against
- * scope and rate. Only digests of them are stored. Methods reject with a `DatabaseFailure` where the database fails.
+ * Tokens of programs and walls, which have no session: admins make and revoke them, and each use is checked against
+ * permission, end and rate. Only digests of them are stored. Methods reject with a `DatabaseFailure` where the database
+ * fails.
  */
 export class ReadTokens {
   readonly #options: ReadTokensOptions;
-  readonly #rate: ReadRate;
+  readonly #rate: UseRate;
+  readonly #known = new LRUCache<string, string>({ max: 2 * READ_TOKENS_MAX, ttl: KNOWN_MS });
 
   constructor(options: ReadTokensOptions) {
     this.#options = options;
-    this.#rate = new ReadRate(options.monotonicMs);
+    this.#rate = new UseRate(options.monotonicMs);
   }
 
   async list(): Promise<readonly ReadToken[]> {
@@ -74,8 +87,9 @@ export class ReadTokens {
   }
 
   /** @throws ApiError for a taken name, or one token too many */
-  async make({ name, scopes, area, altitude_as, ends_at }: NewReadToken, by: string): Promise<MadeReadToken> {
-    const secret = PREFIX + randomBytes(32).toString('base64url');
+  async make(wanted: NewReadToken, by: string): Promise<MadeReadToken> {
+    const { name, scopes, area, altitude_as, ends_at } = wanted;
+    const secret = newSecret();
     const row: Row = {
       id: randomUUID(),
       digest: digest(secret),
@@ -87,6 +101,11 @@ export class ReadTokens {
       made_by: by,
       used_ms: null,
       ends_ms: ends_at === null ? null : Math.floor(epochMs(instantOf(ends_at))),
+      requests_a_minute: wanted.requests_a_minute,
+      history_a_day: wanted.history_requests_a_day,
+      history_day: '',
+      history_spent: 0,
+      view_id: wanted.view,
     };
     await this.#options.database.change(async (query) => {
       const names = await query.selectFrom('read_token').select('name').execute();
@@ -111,28 +130,128 @@ export class ReadTokens {
     return toToken(row);
   }
 
-  /** @throws ApiError if it opens nothing, or is used too often */
-  async accept(secret: string, scope: ReadScope): Promise<Reader> {
-    const { query } = this.#options.database;
-    const tokens = query.selectFrom('read_token');
-    const row = SECRET.test(secret)
-      ? await tokens.selectAll().where('digest', '=', digest(secret)).executeTakeFirst()
-      : undefined;
+  /** @throws ApiError if it opens nothing, lacks the permission, or is used too often */
+  async accept(secret: string, permission: TokenPermission): Promise<TokenGrant> {
+    const row = await this.#find(secret);
     if (!row) {
       // Without tokens, outputs are off.
-      if (!(await tokens.select('id').limit(1).executeTakeFirst()))
+      const isOutput = PERMISSIONS[permission].role === null;
+      const tokens = this.#options.database.query.selectFrom('read_token');
+      if (isOutput && !(await tokens.select('id').limit(1).executeTakeFirst()))
         throw new ApiError('not_found', 'There is nothing at this address.');
-      throw new ApiError('not_signed_in', 'Send a read token as Authorization: Bearer TOKEN; admins make them.');
+      throw new ApiError('not_signed_in', 'Send a token as Authorization: Bearer TOKEN; admins make them.');
     }
-    if (row.ends_ms !== null && row.ends_ms <= this.#nowMs())
-      throw new ApiError('not_signed_in', 'This read token has ended: an admin can make another.');
-    const retryAfterS = this.#rate.take(row.id);
-    if (retryAfterS > 0) throw new ApiError('too_many_reads', 'A read token may be used twice a second.', retryAfterS);
+    return this.#use(row, permission);
+  }
+
+  /** A token on a route of sessions, which it may lack the permission of. @throws ApiError as `accept` */
+  async open(secret: string): Promise<TokenGrant> {
+    const row = await this.#find(secret);
+    if (!row)
+      throw new ApiError('not_signed_in', 'This is no token of Lookout, or it was revoked: an admin makes them.');
+    return this.#use(row);
+  }
+
+  /**
+   * Opens a wall: the secret of its address opens nothing afterwards, so that what stays of it in histories and messages is
+   * useless.
+   * @returns the secret for the wall's cookie
+   * @throws ApiError if another browser came first
+   */
+  async openWall(id: string, secret: string): Promise<string> {
+    const own = newSecret();
+    const { numUpdatedRows } = await this.#options.database.query
+      .updateTable('read_token')
+      .set({ digest: digest(own) })
+      .where('id', '=', id)
+      .where('digest', '=', digest(secret))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 1n) return own;
+    throw new ApiError('not_signed_in', 'This address opened a wall already: an admin can make another.');
+  }
+
+  /** A wall, while it is open. Its page has no rate. */
+  async wall(secret: string): Promise<TokenGrant | undefined> {
+    const row = await this.#find(secret);
+    if (!row || this.#hasEnded(row)) return undefined;
+    this.#known.set(row.digest, `token:${row.id}`);
+    void this.#recordUse(row);
+    const grant = grantOf(row);
+    return grant.permissions.includes('wall') ? grant : undefined;
+  }
+
+  /** The sender of requests with this token, if it was open lately. Decides only which requests wait. */
+  knownAs(secret: string): string | undefined {
+    return this.#known.get(digest(secret));
+  }
+
+  /** Whether it is still open. It counts as no use. */
+  async isOpen(id: string): Promise<boolean> {
+    const { query } = this.#options.database;
+    const row = await query.selectFrom('read_token').select('ends_ms').where('id', '=', id).executeTakeFirst();
+    return row !== undefined && !this.#hasEnded(row);
+  }
+
+  /**
+   * Takes requests to the upstream from the price of a day, before any is made: no two loads spend the same.
+   * @param day `YYYY-MM-DD`, UTC
+   * @returns how many of them it may make
+   */
+  takeHistory(id: string, wanted: number, day: string): Promise<number> {
+    return this.#options.database.change(async (query) => {
+      const { left, spent } = await historyOf(query, id, day);
+      const taken = Math.min(wanted, left);
+      const changed = { history_day: day, history_spent: spent + taken };
+      await query.updateTable('read_token').set(changed).where('id', '=', id).execute();
+      return taken;
+    });
+  }
+
+  /** Requests to the upstream that are left of the day's price. */
+  async historyLeft(id: string, day: string): Promise<number> {
+    return (await historyOf(this.#options.database.query, id, day)).left;
+  }
+
+  /** Gives back what a load took and did not request. It never rejects: a loss only makes the day's price smaller. */
+  async returnHistory(id: string, unused: number, day: string): Promise<void> {
+    const { database, part } = this.#options;
+    if (unused <= 0) return;
+    await part.run(() =>
+      database.query
+        .updateTable('read_token')
+        .set((each) => ({ history_spent: each('history_spent', '-', unused) }))
+        .where('id', '=', id)
+        .where('history_day', '=', day)
+        .execute(),
+    );
+  }
+
+  async #find(secret: string): Promise<Row | undefined> {
+    if (!SECRET.test(secret)) return undefined;
+    const tokens = this.#options.database.query.selectFrom('read_token').selectAll();
+    return tokens.where('digest', '=', digest(secret)).executeTakeFirst();
+  }
+
+  #use(row: Row, permission?: TokenPermission): TokenGrant {
+    if (this.#hasEnded(row)) throw new ApiError('not_signed_in', 'This token has ended: an admin can make another.');
+    this.#known.set(row.digest, `token:${row.id}`);
+    const retryAfterS = this.#rate.take(row);
+    if (retryAfterS > 0)
+      throw new ApiError(
+        'too_many_reads',
+        `This token may be used ${row.requests_a_minute} times a minute.`,
+        retryAfterS,
+      );
     // It never rejects: the supervised part logs a failure, on which no read depends.
     void this.#recordUse(row);
-    const { scopes, area, altitude_as } = toToken(row);
-    if (!scopes.includes(scope)) throw new ApiError('not_permitted', `This read token does not open ${scope}.`);
-    return { id: row.id, area: area === null ? undefined : boxFromCorners(area), altitudeAs: altitude_as };
+    const grant = grantOf(row);
+    if (permission && !grant.permissions.includes(permission))
+      throw new ApiError('not_permitted', `This token lacks the permission ${permission}.`);
+    return grant;
+  }
+
+  #hasEnded({ ends_ms }: Pick<Row, 'ends_ms'>): boolean {
+    return ends_ms !== null && ends_ms <= this.#nowMs();
   }
 
   async #recordUse({ id, used_ms }: Row): Promise<void> {
@@ -155,7 +274,35 @@ export class ReadTokens {
   }
 }
 
-function toToken({ id, name, scopes, area, altitude_as, made_ms, made_by, ends_ms, used_ms }: Row): ReadToken {
+function newSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64url');
+}
+
+async function historyOf(
+  query: Query,
+  id: string,
+  day: string,
+): Promise<{ readonly left: number; readonly spent: number }> {
+  const tokens = query.selectFrom('read_token').select(['history_a_day', 'history_day', 'history_spent']);
+  const row = await tokens.where('id', '=', id).executeTakeFirst();
+  const spent = row?.history_day === day ? row.history_spent : 0;
+  return { left: Math.max(0, (row?.history_a_day ?? 0) - spent), spent };
+}
+
+function grantOf(row: Row): TokenGrant {
+  const { id, name, scopes, area, altitude_as } = toToken(row);
+  return {
+    id,
+    name,
+    permissions: scopes,
+    area: area === null ? undefined : boxFromCorners(area),
+    altitudeAs: altitude_as,
+    endsAtMs: row.ends_ms,
+    view: row.view_id,
+  };
+}
+
+function toToken({ id, name, scopes, area, altitude_as, made_ms, made_by, ends_ms, used_ms, ...row }: Row): ReadToken {
   const names = scopes.split(',');
   const parsed = area === null ? undefined : parseBbox(area);
   // A token with an unreadable area opens nothing.
@@ -164,9 +311,12 @@ function toToken({ id, name, scopes, area, altitude_as, made_ms, made_by, ends_m
     id,
     name,
     made_by,
-    scopes: READ_SCOPES.filter((scope) => names.includes(scope)),
+    scopes: TOKEN_PERMISSIONS.filter((scope) => names.includes(scope)),
     area: parsed ? corners(parsed.bbox) : null,
     altitude_as: ALTITUDE_FIELDS.find((each) => each === altitude_as) ?? null,
+    requests_a_minute: row.requests_a_minute,
+    history_requests_a_day: row.history_a_day,
+    view: row.view_id,
     made_at: instantText(made_ms),
     ends_at: ends_ms === null ? null : instantText(ends_ms),
     used_at: used_ms === null ? null : instantText(used_ms),
@@ -177,8 +327,8 @@ function instantText(ms: number): string {
   return formatLocalInstant(localInstant(ms));
 }
 
-/** Limits the reads of each token, at this server. */
-class ReadRate {
+/** Limits the uses of each token, at this server. */
+class UseRate {
   readonly #monotonicMs: () => number;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: 2 * READ_TOKENS_MAX });
 
@@ -187,11 +337,11 @@ class ReadRate {
   }
 
   /** @returns 0, or after how many seconds to retry */
-  take(id: string): number {
+  take({ id, requests_a_minute }: Row): number {
     const now = localInstant(this.#monotonicMs());
     const bucket = this.#buckets.get(id) ?? new TokenBucket();
     this.#buckets.set(id, bucket);
-    bucket.set(READS_PER_S, READS_AT_ONCE, now);
+    bucket.set(requests_a_minute / 60, Math.max(1, requests_a_minute * AT_ONCE_SHARE), now);
     const waitMs = msBetween(now, bucket.availableAt(1, now) ?? now);
     if (waitMs > 0) return Math.ceil(waitMs / SECOND_MS);
     bucket.take(1, now);

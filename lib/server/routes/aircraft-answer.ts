@@ -3,11 +3,11 @@ import { ApiError } from '#lib/api/error-code.ts';
 import { RECEIVED_ONLY } from '#lib/api/outputs/read-token.ts';
 import { aircraftOf, secondsOf } from '#lib/outputs/aircraft.ts';
 import { currentPositions } from '../outputs/current-positions.ts';
-import type { Reader } from '../read-access/read-tokens.ts';
+import type { TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 
 /** `aircraft.json` of readsb. Lookout receives no Mode S: `messages` counts positions. */
-export function aircraftAnswer({ area, altitudeAs }: Reader): Response {
+export function aircraftAnswer({ area, altitudeAs }: TokenGrant): Response {
   const { now, positions, watched, not_watched, observed } = currentPositions(runtime(), area);
   const aircraft = aircraftOf(positions, { now, altitudeAs });
   return Response.json({
@@ -29,7 +29,7 @@ export function receiverAnswer(): Response {
 }
 
 /** Below the token, as readsb and tar1090 serve them. @throws ApiError for other files */
-export function feedAnswer(request: Request, reader: Reader): Response {
+export function feedAnswer(request: Request, reader: TokenGrant): Response {
   const [, file] =
     /^\/api\/feeds\/[^/]+\/(?:data\/)?(aircraft|receiver)\.json$/.exec(new URL(request.url).pathname) ?? [];
   if (file === 'aircraft') return aircraftAnswer(reader);

@@ -5,14 +5,14 @@ import { COLLECTION_IDS, type CollectionId, GEOJSON_TYPE, link } from '#lib/outp
 import { itemsAnswer } from '#lib/outputs/features.ts';
 import { formatInstant } from '#lib/time/instant.ts';
 import { FEATURE_COLLECTIONS } from '../outputs/feature-collections.ts';
-import type { Reader } from '../read-access/read-tokens.ts';
+import type { TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import { Yielding } from '../work/yielding.ts';
 import { ALONE, SHARED_ONLY } from '../zones/zone-rows.ts';
 import { parseQuery, pathSegment, type RouteRequest } from './route.ts';
 
 interface FeatureCall extends RouteRequest {
-  readonly reader: Reader;
+  readonly reader: TokenGrant;
 }
 
 /** A document about the features, such as the landing page. */

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { ExportFormat } from '#lib/api/export-format.ts';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
+import { HISTORY_A_DAY_MAX } from '#lib/api/outputs/read-token.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { corners } from '#lib/geo/corners.ts';
@@ -45,6 +46,50 @@ export function loadWithAudit(
 export function pastOf(call: Parameters<typeof actorOf>[0] & { readonly viewer: Viewer }) {
   return (query: HistoryQuery, signal: AbortSignal): AsyncIterable<LoadEvent> =>
     loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal);
+}
+
+/** Parts that are under way when a client leaves: they may be requested, and be counted nowhere. */
+const UNDER_WAY = 2;
+
+/**
+ * The past as a route streams it. A token pays for it in advance, and gets back what was not requested: a client that
+ * leaves before its answer begins gets nothing back.
+ * @returns what begins the load; it throws as `loadWithAudit`
+ */
+export async function pricedPastOf(
+  call: Parameters<typeof actorOf>[0] & { readonly viewer: Viewer },
+  query: HistoryQuery,
+): Promise<(signal: AbortSignal) => AsyncIterable<LoadEvent>> {
+  const { token } = call.viewer;
+  if (!token) return (signal) => pastOf(call)(query, signal);
+  const { readTokens, clock } = runtime();
+  const day = formatInstant(clock.now()).slice(0, 10);
+  const maxRequests = await readTokens.takeHistory(token.id, query.maxRequests ?? HISTORY_A_DAY_MAX, day);
+  const made = (requests: number) => readTokens.returnHistory(token.id, maxRequests - requests, day);
+  return (signal) => {
+    try {
+      return paidBack(loadWithAudit(actorOf(call), { ...query, maxRequests }, signal), made);
+    } catch (error) {
+      void made(0);
+      throw error;
+    }
+  };
+}
+
+async function* paidBack(
+  events: AsyncIterable<LoadEvent>,
+  made: (requests: number) => Promise<void>,
+): AsyncGenerator<LoadEvent> {
+  let [requests, underWay] = [0, UNDER_WAY];
+  try {
+    for await (const event of events) {
+      if (event.kind === 'line' && event.line.type !== 'queued') requests = requestsOf(event.line);
+      if (event.kind === 'line' && event.line.type === 'end') underWay = 0;
+      yield event;
+    }
+  } finally {
+    await made(requests + underWay);
+  }
 }
 
 /** The limit is below common timeouts of proxies. */

@@ -11,14 +11,13 @@ import {
   isApiError,
   REQUEST_ID_HEADER,
 } from '#lib/api/error-code.ts';
-import type { ReadScope } from '#lib/api/outputs/read-token.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
-import { PERMISSIONS, type Permission, roleMay } from '#lib/api/people/permission.ts';
+import type { Permission, TokenPermission } from '#lib/api/people/permission.ts';
 import type { Window } from '#lib/time/window.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { asRefusal, lostRefusal } from '../database/database-failure.ts';
-import type { Reader } from '../read-access/read-tokens.ts';
+import { bearerToken, type TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
@@ -26,7 +25,7 @@ import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 import type { RunPiece } from '../work/work.ts';
 import { Yielding } from '../work/yielding.ts';
 import { inQueue } from './in-queue.ts';
-import { type Viewer, viewerOf } from './viewer.ts';
+import { callerOf, requirePermission, type Viewer } from './viewer.ts';
 
 export interface RouteRequest {
   readonly request: Request;
@@ -67,15 +66,22 @@ const LOGGED_PATH_MAX_LENGTH = 100;
 /** Anywhere in a path, and where one is expected, however mistyped. */
 const READ_TOKEN = /lookout_[\w-]*|(?<=^\/api\/feeds\/)(?!(?:aircraft|receiver)\.json$)[^/]+/g;
 
-/** Wraps a handler for any caller. The only mapping from errors to statuses. */
+/** Wraps a handler for any caller. */
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
+  return answering(async (call) => {
+    if (isUnsafe(call.request.method)) requireSameOrigin(call.request);
+    return run(call);
+  });
+}
+
+/** The only mapping from errors to statuses. */
+function answering(run: (call: RouteRequest) => Promise<Response>): Handler {
   return async (request) => {
     const requestId = acceptableRequestId(request.headers.get(REQUEST_ID_HEADER)) ?? randomUUID();
     const call: RouteRequest = { request, requestId, logged: {} };
     const startedMs = performance.now();
     let response: Response;
     try {
-      if (isUnsafe(request.method)) requireSameOrigin(request);
       response = await run(call);
     } catch (error) {
       response =
@@ -131,15 +137,17 @@ export function viewerRoute(permission: Permission, run: ViewerHandler): Handler
 }
 
 export function queryRoute(permission: Permission, run: ViewerHandler): Handler {
-  return openRoute(async (call) => {
-    const { headers } = call.request;
-    const viewer = await viewerOf(headers.get('cookie') ?? '', headers.get('host') ?? '');
+  return answering(async (call) => {
+    const { request } = call;
+    // A token is no cookie: no other site can make a browser send it.
+    const hasToken = bearerToken(request.headers.get('authorization')) !== undefined;
+    if (isUnsafe(request.method) && !hasToken) requireSameOrigin(request);
+    const viewer = await callerOf(request);
     if (!viewer) throw new ApiError('not_signed_in', 'Sign in first: POST /api/session.');
     const { role, id } = viewer.operator;
     call.logged.operator = id;
     spendsAs(id, role);
-    if (!roleMay(role, permission))
-      throw new ApiError('not_permitted', `This takes the role ${PERMISSIONS[permission]}; yours is ${role}.`);
+    requirePermission(viewer, permission);
     if (viewer.isUnconfirmed && isUnsafe(call.request.method)) throw lostRefusal();
     if (viewer.needs && permission !== 'own-affairs') throw new ApiError('account_unfinished', NEEDS[viewer.needs]);
     return inQueue(call.request, id, (runPiece) => run({ ...call, viewer, runPiece }));
@@ -342,28 +350,34 @@ export function accountRoute(
   return viewerRoute(permission, async (call) => {
     const { sessions, audit } = runtime();
     const { session } = call.viewer;
-    if (!sessions || !session)
+    if (!sessions || !session || session.source === 'token')
       throw new ApiError('not_found', 'No sign-in is needed here, so there are no people and no sessions.');
     const { accounts, passkeys } = sessions;
-    return run({ ...call, viewer: { ...call.viewer, session }, accounts, passkeys, audit });
+    const { source, ...names } = session;
+    return run({ ...call, viewer: { ...call.viewer, session: { ...names, source } }, accounts, passkeys, audit });
   });
 }
 
-type ReaderHandler = (call: RouteRequest & { readonly reader: Reader }) => Promise<Response>;
+type ReaderHandler = (call: RouteRequest & { readonly reader: TokenGrant }) => Promise<Response>;
 
-/** For machines with a read token in `Authorization`. Sessions open nothing here. */
-export function bearerRoute(scope: ReadScope, run: ReaderHandler): Handler {
-  return readerRoute(scope, ({ headers }) => /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1], run);
+/** For machines with a token in `Authorization`. Sessions open nothing here. */
+export function bearerRoute(permission: TokenPermission, run: ReaderHandler): Handler {
+  return readerRoute(permission, ({ headers }) => bearerToken(headers.get('authorization')), run);
 }
 
 /** For programs that send no headers: the token is the first part of the path after `/api/feeds`. */
-export function pathTokenRoute(scope: ReadScope, run: ReaderHandler): Handler {
-  return readerRoute(scope, (request) => pathSegment(request, 2), run);
+export function pathTokenRoute(permission: TokenPermission, run: ReaderHandler): Handler {
+  return readerRoute(permission, (request) => pathSegment(request, 2), run);
 }
 
-function readerRoute(scope: ReadScope, tokenIn: (request: Request) => string | undefined, run: ReaderHandler): Handler {
+function readerRoute(
+  permission: TokenPermission,
+  tokenIn: (request: Request) => string | undefined,
+  run: ReaderHandler,
+): Handler {
   return openRoute(async (call) => {
-    const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', scope);
+    const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', permission);
+    call.logged.operator = `token:${reader.name}`;
     return inQueue(call.request, reader.id, (runPiece) => run({ ...call, reader, runPiece }));
   });
 }

@@ -25,10 +25,14 @@ const SEALED_MIN_LENGTH = 240;
 const SEALED_MAX = Math.floor(16_384 / SEALED_MIN_LENGTH);
 
 const knownSchema = z.object({ known: z.array(z.object({ operator: z.string(), id: z.string() })) });
+const wallSchema = z.strictObject({ token: z.string() });
 const askedSchema = z.strictObject({ browser: z.string() });
 
 /** With TLS, `__Host-` binds a cookie to this host, https and the whole path. @param purpose '' for the session */
-export function cookieName(purpose: '' | '-browser' | '-login' | '-passkey', { tls } = runtime().config): string {
+export function cookieName(
+  purpose: '' | '-browser' | '-login' | '-passkey' | '-wall',
+  { tls } = runtime().config,
+): string {
   return `${tls ? '__Host-' : ''}lookout${purpose}`;
 }
 
@@ -100,6 +104,30 @@ export async function writeLoginCookie(sealed: string | undefined): Promise<void
   if ((await cookies()).has(cookieName('-login'))) await keep('-login', '', 'lax', 0);
 }
 
+/** Of walls, still sealed. */
+export function wallCookies(header: string): ReadonlySet<string> {
+  return sealedCookies(header, cookieName('-wall'));
+}
+
+/** @returns the secret of the wall's token */
+export async function openedWall(sealed: string, secret: string): Promise<string | undefined> {
+  return wallSchema.safeParse(await unsealData(sealed, wallSeal(secret))).data?.token;
+}
+
+/** @param maxAge in seconds */
+export async function writeWallCookie(token: string, secret: string, maxAge: number): Promise<void> {
+  await keep('-wall', await sealData({ token }, wallSeal(secret)), 'strict', Math.min(KNOWN_FOR_S, maxAge));
+}
+
+export async function dropWallCookie(): Promise<void> {
+  if ((await cookies()).has(cookieName('-wall'))) await keep('-wall', '', 'strict', 0);
+}
+
+/** A secret of its own, so that no other cookie passes as this one. The token ends it, not time. */
+function wallSeal(secret: string) {
+  return { password: createHmac('sha256', secret).update('walls').digest('base64url'), ttl: 0 };
+}
+
 async function firstOpened<Content>(
   purpose: '-browser' | '-passkey',
   schema: z.ZodType<Content>,
@@ -113,7 +141,7 @@ async function firstOpened<Content>(
 }
 
 async function keep(
-  purpose: '-browser' | '-login' | '-passkey',
+  purpose: '-browser' | '-login' | '-passkey' | '-wall',
   value: string,
   sameSite: 'lax' | 'strict',
   maxAge: number,

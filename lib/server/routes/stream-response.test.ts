@@ -113,6 +113,16 @@ describe('an answer under way', () => {
     expect(logged.length).toBe(registry.peek.name === 'peek' ? 0 : 1);
   });
 
+  test('ends within a second when its token is revoked', async () => {
+    let isOpen = true;
+    Object.assign(holder[runtimeSymbol] as object, { readTokens: { isOpen: async () => isOpen } });
+    viewer = { ...viewer, token: { id: 'a' } as NonNullable<Viewer['token']> };
+    expect(await afterASecond(begin())).toBe('under way');
+    const answer = begin();
+    isOpen = false;
+    expect(await afterASecond(answer)).toBe('the session has ended');
+  });
+
   test('goes on while its session does', async () => {
     const answer = begin();
     now = addMs(now, 11 * HOUR_MS);

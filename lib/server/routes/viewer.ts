@@ -1,44 +1,62 @@
 // The sender of a request: the session in its cookie, its operator and role, and what the role may spend, see and change.
-// Where sign-in is required, a request without a valid session is never one of an operator.
+// Where sign-in is required, a request without a valid session is never one of an operator. A program with a token and a
+// wall are viewers of their own, without a person.
 import 'server-only';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
+import { parseAddress } from '#lib/api/address-state.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
-import { type Role, roleMay, roleMayLoad } from '#lib/api/people/permission.ts';
+import { PERMISSIONS, type Permission, roleMay, roleMayLoad, wallMay } from '#lib/api/people/permission.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
+import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
+import { viewBox } from '#lib/geo/view-box.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/audit-row.ts';
 import { isLost } from '../database/database-failure.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
+import { bearerToken, type TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import { browserName } from '../sign-in/browser-name.ts';
-import { digest } from '../sign-in/digest.ts';
-import type { SingleSignOn } from '../sign-in/oidc/single-sign-on.ts';
-import type { Operators } from '../sign-in/operators.ts';
 import { peerAddress } from '../sign-in/peer-address.ts';
 import { isLoopbackHost } from '../sign-in/relying-party.ts';
-import { labelOf, SESSION_ABSOLUTE_MS, type Session, type SessionOrigin } from '../sign-in/session.ts';
+import {
+  labelOf,
+  needsOf,
+  operatorOfSession,
+  SESSION_ABSOLUTE_MS,
+  type Session,
+  type SessionOperator,
+  type SessionOrigin,
+} from '../sign-in/session.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
-import { cookieName, sealedCookies, sealedCookiesOfRequest } from './sealed-cookies.ts';
+import {
+  cookieName,
+  dropWallCookie,
+  openedWall,
+  sealedCookies,
+  sealedCookiesOfRequest,
+  wallCookies,
+  writeWallCookie,
+} from './sealed-cookies.ts';
 
 interface Cookie {
   id?: string;
 }
 
-interface Operator {
-  /** Stable: an operator's name; `oidc:…` for an operator of a provider; `local` without sign-in. */
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-}
-
 export interface Viewer {
-  readonly operator: Operator;
-  readonly session: { readonly id: string; readonly key: string; readonly source: Session['source'] } | undefined;
+  readonly operator: SessionOperator;
+  readonly session:
+    | { readonly id: string; readonly key: string; readonly source: Session['source'] | 'token' }
+    | undefined;
+  /** A program's or a wall's; `undefined`: a person. */
+  readonly token?: TokenGrant;
+  /** Of a wall: the query of the view, which it shows alone. */
+  readonly wall?: { readonly query: string };
   /** While the session cannot be checked, the viewer may only read. */
   readonly isUnconfirmed?: boolean;
   /** Required before more than one's own account is open. */
@@ -108,13 +126,21 @@ export async function viewerOf(cookies: string, host: string): Promise<Viewer | 
 export function knownSession({
   cookies,
   host,
+  authorization,
 }: {
   readonly cookies: string;
   readonly host: string;
+  readonly authorization: string | undefined;
 }): string | undefined {
-  const { sessions } = runtime();
+  const { sessions, readTokens } = runtime();
+  const secret = bearerToken(authorization);
+  if (secret !== undefined) return readTokens.knownAs(secret);
   if (!sessions) return isLoopback(host) ? LOCAL.operator.id : undefined;
   if (cookies === '') return undefined;
+  for (const sealed of wallCookies(cookies)) {
+    const known = readTokens.knownAs(sessions.openedCookies.get(sealed) ?? '');
+    if (known !== undefined) return known;
+  }
   for (const sealed of sealedCookies(cookies, cookieName(''))) {
     const id = sessions.openedCookies.get(sealed);
     if (id !== undefined) return id;
@@ -138,7 +164,7 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
     return undefined;
   }
   if (!sessions.openedCookies.has(sealed)) sessions.openedCookies.set(sealed, id);
-  const needs = session.source === 'password' ? needsOf(operator.id, sessions) : undefined;
+  const needs = needsOf(session, sessions.operators, runtime().config.requirePasskeys);
   return {
     operator,
     session: { id, key: session.key, source: session.source },
@@ -147,16 +173,78 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
   };
 }
 
-function needsOf(operatorId: string, { operators }: Sessions): AccountNeed | undefined {
-  if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
-  return runtime().config.requirePasskeys ? 'passkey' : undefined;
+/** The sender of a request to a route: a program by its token, otherwise a person. @throws ApiError for a closed token */
+export async function callerOf({ headers }: Request): Promise<Viewer | undefined> {
+  const secret = bearerToken(headers.get('authorization'));
+  if (secret !== undefined) return viewerOfToken(await runtime().readTokens.open(secret));
+  const cookies = headers.get('cookie') ?? '';
+  return (await viewerOf(cookies, headers.get('host') ?? '')) ?? wallOf(cookies);
+}
+
+/** Larger than the map of any wall, also of a turned view. */
+const WALL_PX = { width: 5120, height: 5120 };
+
+/** The wall of a browser, which reads the area of its view alone. */
+async function wallOf(cookies: string): Promise<Viewer | undefined> {
+  const { sessions, readTokens, views } = runtime();
+  if (!sessions) return undefined;
+  for (const sealed of wallCookies(cookies)) {
+    const secret = sessions.openedCookies.get(sealed) ?? (await openedWall(sealed, sessions.secret));
+    const token = secret === undefined ? undefined : await readTokens.wall(secret);
+    const query = token?.view && (await views.sharedQuery(token.view));
+    const { view } = parseAddress(query || '').state;
+    if (secret === undefined || !token || !query || !view) continue;
+    sessions.openedCookies.set(sealed, secret);
+    return { ...viewerOfToken({ ...token, area: viewBox(view, WALL_PX) }), wall: { query } };
+  }
+  return undefined;
+}
+
+/** As `currentViewer`: the page of the wall checks this itself. */
+export async function currentWall(): Promise<Viewer | undefined> {
+  await connection();
+  return wallOf((await headers()).get('cookie') ?? '');
+}
+
+/** Named after the token: a later one of the same name owns what it wrote. No operator's id has a colon but `oidc:`. */
+function viewerOfToken(token: TokenGrant): Viewer {
+  return {
+    operator: { id: `token:${token.name}`, name: `${token.name} (token)`, role: 'viewer' },
+    session: { id: `token:${token.id}`, key: '', source: 'token' },
+    token,
+  };
+}
+
+/** @throws ApiError without the permission */
+export function requirePermission({ operator, token, wall }: Viewer, permission: Permission): void {
+  if (
+    wall
+      ? wallMay(permission)
+      : token
+        ? token.permissions.some((its) => its === permission)
+        : roleMay(operator.role, permission)
+  )
+    return;
+  throw new ApiError(
+    'not_permitted',
+    token
+      ? `This token lacks the permission ${permission}.`
+      : `This takes the role ${PERMISSIONS[permission].role}; yours is ${operator.role}.`,
+  );
+}
+
+/** @throws ApiError for a box that reaches out of a token's area */
+export function requireInArea({ token }: Viewer, box: Bbox): void {
+  if (token?.area && !bboxCovers(token.area, box))
+    throw new ApiError('outside_area', `This token is for the area ${formatBbox(token.area)} alone.`);
 }
 
 /** Does not count as a request. A session that cannot be checked has ended. */
-export async function isStillSignedIn({ operator, session }: Viewer): Promise<boolean> {
-  const { sessions, log } = runtime();
-  if (!sessions || !session) return true;
+export async function isStillSignedIn({ operator, session, token }: Viewer): Promise<boolean> {
+  const { sessions, readTokens, log } = runtime();
   try {
+    if (token) return await readTokens.isOpen(token.id);
+    if (!sessions || !session) return true;
     const open = await sessions.registry.peek(session.id);
     return open !== undefined && operatorOfSession(open, sessions)?.role === operator.role;
   } catch (error) {
@@ -165,28 +253,12 @@ export async function isStillSignedIn({ operator, session }: Viewer): Promise<bo
   }
 }
 
-/** `undefined` if the password or the terms of single sign-on have changed, or the operator was removed. */
-function operatorOfSession(
-  session: Session,
-  { operators, singleSignOn }: { readonly operators: Operators; readonly singleSignOn: SingleSignOn | undefined },
-): Operator | undefined {
-  const { operatorId, person, credentialDigest } = session;
-  if (person) {
-    const isOnTerms = singleSignOn !== undefined && digest(singleSignOn.terms) === credentialDigest;
-    return isOnTerms ? { id: operatorId, name: person.name, role: person.role } : undefined;
-  }
-  const entry = operators.find(operatorId);
-  if (!entry) return undefined;
-  const credentials = [entry.password ?? [], entry.passkeys.map(({ id }) => id)].flat();
-  if (!credentials.some((credential) => digest(credential) === credentialDigest)) return undefined;
-  return { id: operatorId, name: operatorId, role: entry.role };
-}
-
-/** Ends all older sessions of this browser. */
+/** Ends all older sessions of this browser, and its wall. */
 export async function beginSession(sessionId: string, isKept: boolean): Promise<void> {
   const { sessions } = runtime();
   if (!sessions) return;
-  await closeSessionsOfBrowser(sessions);
+  await closeSessionsOfBrowser(sessions, sessionId);
+  await dropWallCookie();
   const cookie = await sealedCookie(sessions.secret, isKept);
   cookie.id = sessionId;
   await cookie.save();
@@ -197,13 +269,33 @@ export async function endSession(): Promise<void> {
   if (!sessions) return;
   await closeSessionsOfBrowser(sessions);
   (await sealedCookie(sessions.secret)).destroy();
+  await dropWallCookie();
 }
 
-async function closeSessionsOfBrowser(sessions: Sessions): Promise<void> {
+/**
+ * Makes this browser a wall.
+ * @throws ApiError where a person is signed in, whose session would stay on the wall
+ */
+export async function beginWall(
+  { headers: sent }: Request,
+  { id, endsAtMs }: TokenGrant,
+  secret: string,
+): Promise<void> {
+  const { sessions, readTokens } = runtime();
+  if (!sessions) throw new ApiError('not_found', 'No sign-in is needed here: open /?wall.');
+  if (await viewerOf(sent.get('cookie') ?? '', sent.get('host') ?? ''))
+    throw new ApiError('not_possible', 'You are signed in here: sign out first, or open the address on the wall.');
+  const own = await readTokens.openWall(id, secret);
+  const leftMs = (endsAtMs ?? Number.POSITIVE_INFINITY) - Date.now();
+  await writeWallCookie(own, sessions.secret, Math.floor(leftMs / SECOND_MS));
+}
+
+/** @param next the session that takes their place */
+async function closeSessionsOfBrowser(sessions: Sessions, next?: string): Promise<void> {
   for (const sealed of await sealedCookiesOfRequest(cookieName(''))) {
     const id = await opened(sealed, sessions);
     sessions.openedCookies.delete(sealed);
-    if (id !== undefined) await sessions.registry.close(id);
+    if (id !== undefined) await sessions.registry.close(id, next);
   }
 }
 
@@ -222,13 +314,15 @@ async function opened(sealed: string, { openedCookies, secret }: Sessions): Prom
 export function zoneCaller({
   operator,
   session,
-}: Pick<Viewer, 'operator'> & { readonly session: object | undefined }): ZoneCaller {
+  token,
+}: Pick<Viewer, 'operator'> & { readonly session: object | undefined; readonly token?: object }): ZoneCaller {
   const name = session ? operator.name : '';
   return {
     owner: session && operator.id,
     name,
     actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
+    isProgram: token !== undefined,
   };
 }
 
@@ -237,10 +331,18 @@ export function queryWithinRole(query: HistoryQuery, viewer: Viewer): HistoryQue
   return mayLoad(viewer) ? query : { ...query, maxRequests: 0 };
 }
 
-export function costWithinRole(cost: HistoryCost, viewer: Viewer): HistoryCost {
-  if (mayLoad(viewer)) return cost;
-  const { middle, tiles } = cost;
-  return { ...cost, middle: { ...middle, max_requests: 0 }, tiles: tiles && { ...tiles, max_requests: 0 } };
+/** @param tokenLeft requests that a token may still make today */
+export function costWithinRole(cost: HistoryCost, viewer: Viewer, tokenLeft?: number): HistoryCost {
+  if (tokenLeft === undefined && mayLoad(viewer)) return cost;
+  const { middle, tiles, left } = cost;
+  const most = Math.min(tokenLeft ?? 0, left ?? Number.POSITIVE_INFINITY);
+  const within = (price: typeof middle) => ({ ...price, max_requests: Math.min(price.max_requests, most) });
+  return {
+    ...cost,
+    middle: within(middle),
+    tiles: tiles && within(tiles),
+    left: tokenLeft === undefined ? left : most,
+  };
 }
 
 function mayLoad({ operator }: Viewer): boolean {

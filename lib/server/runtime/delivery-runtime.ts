@@ -7,7 +7,10 @@ import { Destinations } from '../delivery/destinations.ts';
 import { openGuard } from '../delivery/guard.ts';
 import { Heartbeat } from '../delivery/heartbeat.ts';
 import { openSender } from '../delivery/kinds.ts';
+import { PushSubscriptions } from '../delivery/push-subscriptions.ts';
 import { ReceiverNotices } from '../delivery/receiver-notices.ts';
+import { vapidKeys } from '../delivery/senders/push.ts';
+import type { Standing } from '../delivery/targets.ts';
 import { ZoneStates } from '../delivery/zone-states.ts';
 import type { AreaReads } from '../live/area-reads.ts';
 import type { ReceiversReader } from '../upstream/receivers-reader.ts';
@@ -18,6 +21,7 @@ import type { ZoneRuntime } from './zone-runtime.ts';
 export interface DeliveryRuntime {
   readonly destinations: Destinations;
   readonly deliveries: Deliveries;
+  readonly push: PushSubscriptions;
   close(): Promise<void>;
 }
 
@@ -30,12 +34,14 @@ export function deliveryRuntime(
   audit: AuditLog,
   reads: AreaReads,
   receivers: ReceiversReader | undefined,
+  standing: Standing,
 ): DeliveryRuntime {
   const now = () => clock.now();
   const { publicOrigin } = config;
   const guard = openGuard(config.outputPrivateAddresses);
   const zones = new ZoneStates({ database, current, watched, part: supervisor.part('zone_states') });
-  const senders = { guard, zones, reads, log, now, publicOrigin };
+  const vapid = () => vapidKeys(database);
+  const senders = { guard, zones, reads, log, now, publicOrigin, vapid };
   const auditEvent = (event: AuditEvent) => audit.record(LOOKOUT, event);
   const delivery = new Delivery({
     database,
@@ -46,6 +52,7 @@ export function deliveryRuntime(
     supervisor,
     random: Math.random,
     audit: auditEvent,
+    standing,
     open: (destination) => openSender(destination, senders),
   });
   const heartbeat = new Heartbeat({
@@ -76,6 +83,7 @@ export function deliveryRuntime(
   return {
     destinations: new Destinations(database, now, changed, failing),
     deliveries: new Deliveries(database),
+    push: new PushSubscriptions({ database, now, changed, listed: config.outputPrivateAddresses }),
     async close() {
       await receiverNotices.close();
       await heartbeat.close();

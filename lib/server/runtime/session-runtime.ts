@@ -1,9 +1,12 @@
 import 'server-only';
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { roleMay } from '#lib/api/people/permission.ts';
 import { commandText } from '#lib/commands/command-text.ts';
+import { epochMs } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { counts } from '../allowance/counts.ts';
+import type { Standing } from '../delivery/targets.ts';
 import type { OidcConfig } from '../settings/access-settings.ts';
 import type { Config } from '../settings/config.ts';
 import { Accounts } from '../sign-in/accounts.ts';
@@ -11,6 +14,7 @@ import { SingleSignOn, type SingleSignOnOptions } from '../sign-in/oidc/single-s
 import type { Operators } from '../sign-in/operators.ts';
 import { PasskeyChecks, PasskeyCounts } from '../sign-in/passkey-checks.ts';
 import { Passkeys } from '../sign-in/passkeys.ts';
+import { needsOf, operatorOfSession } from '../sign-in/session.ts';
 import { Sessions, sessionSecret } from '../sign-in/sessions.ts';
 import { ShortLived } from '../sign-in/short-lived.ts';
 import { SignIn } from '../sign-in/sign-in.ts';
@@ -53,6 +57,19 @@ export function requireWayIn(
       ? `: DATA_DIR=${dirname(database.file)} ${addsFirst}`
       : ` with the same DATABASE_URL: ${addsFirst}`;
   throw new Error(`No operator can sign in, and ${signInReason}. Add the first${command}; or set OIDC_ISSUER.`);
+}
+
+/** No subscription to push counts without sign-in, or while its person has to finish the account first. */
+export function pushStanding(
+  sessions: SessionRuntime | undefined,
+  { config, wallNow }: Pick<ProcessBase, 'config' | 'wallNow'>,
+): Standing {
+  return (bearer, endsMs) => {
+    if (!sessions || (endsMs !== null && epochMs(wallNow()) >= endsMs)) return undefined;
+    if (needsOf(bearer, sessions.operators, config.requirePasskeys)) return undefined;
+    const role = operatorOfSession(bearer, sessions)?.role;
+    return role !== undefined && roleMay(role, 'view') ? role : undefined;
+  };
 }
 
 export async function sessionRuntime(

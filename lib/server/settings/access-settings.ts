@@ -48,7 +48,15 @@ export const networkSettings = z.object({
    * `loopback`. Without it, Lookout sends alarms to public addresses only.
    */
   OUTPUT_PRIVATE_ADDRESSES: addressList,
+  /** Where a finder of a weakness of this installation writes to: `mailto:` or `https://`; served in `/.well-known/security.txt`. */
+  SECURITY_CONTACT: optionalText.refine((text) => text === undefined || isContact(text), {
+    error: 'must be an address such as mailto:security@example.org or https://example.org/security',
+  }),
 });
+
+function isContact(text: string): boolean {
+  return /^(?:mailto:[!-?A-~]+@[!-~]+|https:\/\/[!-~]+)$/.test(text) && URL.canParse(text);
+}
 
 export type NetworkSettings = z.infer<typeof networkSettings>;
 
@@ -59,6 +67,8 @@ export interface NetworkConfig {
   readonly hstsSubdomains: boolean;
   readonly trustedProxies: readonly string[];
   readonly outputPrivateAddresses: readonly string[];
+  /** `undefined`: there is no security.txt. */
+  readonly securityContact: string | undefined;
 }
 
 export function* networkProblems(settings: NetworkSettings): Generator<SettingProblem<NetworkSettings>> {
@@ -81,6 +91,7 @@ export function networkConfig(settings: NetworkSettings): NetworkConfig {
     hstsSubdomains: settings.HSTS_SUBDOMAINS,
     trustedProxies: settings.TRUSTED_PROXIES,
     outputPrivateAddresses: settings.OUTPUT_PRIVATE_ADDRESSES,
+    securityContact: settings.SECURITY_CONTACT,
   };
 }
 

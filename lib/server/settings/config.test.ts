@@ -64,6 +64,20 @@ describe('the port of the metrics', () => {
   });
 });
 
+test.each([
+  ['mailto:security@example.org', true],
+  ['https://example.org/security?from=lookout', true],
+  ['http://example.org/security', false],
+  ['mailto:security', false],
+  ['https://example.org/\nExpires: 2099', false],
+  ['tel:+41', false],
+  ['https://', false],
+])('SECURITY_CONTACT=%j is taken: %s', (SECURITY_CONTACT, isTaken) => {
+  expect(problems({ ...real(), SECURITY_CONTACT })).toEqual(
+    isTaken ? [] : [expect.stringMatching(/^SECURITY_CONTACT must be an address such as mailto:/)],
+  );
+});
+
 describe('the configuration', () => {
   test('reports all problems at once, each with the name of its setting', () => {
     const found = problems({
@@ -77,12 +91,14 @@ describe('the configuration', () => {
       PUBLIC_URL: 'lookout.example',
       TRUSTED_PROXIES: 'nginx, 0.0.0.0/0',
       OUTPUT_PRIVATE_ADDRESSES: 'printer.local',
+      SECURITY_CONTACT: 'security@example.org',
     });
     const named = found.map((problem) => problem.split(' ')[0]);
     expect(new Set(named)).toEqual(
       new Set([
         'TRUSTED_PROXIES',
         'OUTPUT_PRIVATE_ADDRESSES',
+        'SECURITY_CONTACT',
         'POSITIONS_API_URL',
         'POSITIONS_API_KEY',
         'POSITIONS_API_KEY_FILE',

@@ -15,7 +15,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import type { Spent } from '../allowance/spent-today.ts';
 import { type ChangeOfOperators, type OperatorEntry, type Operators, operatorNamePattern } from './operators.ts';
 import { hashPassword, passwordProblem } from './passwords.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionOperator } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -23,7 +23,7 @@ const INITIAL_BYTES = 15;
 const INITIAL_MS = 3 * DAY_MS;
 
 export interface SignedIn {
-  readonly operator: { readonly id: string; readonly name: string; readonly role: Role };
+  readonly operator: SessionOperator;
   readonly session: Pick<Session, 'key' | 'source'>;
   readonly needs?: AccountNeed | undefined;
 }
@@ -68,7 +68,7 @@ export class Accounts {
     this.#now = now;
   }
 
-  async account({ operator, session, needs }: SignedIn): Promise<Omit<AccountAnswer, 'passkeys'>> {
+  async account({ operator, session, needs }: SignedIn): Promise<Omit<AccountAnswer, 'passkeys' | 'push'>> {
     return {
       operator: operator.name,
       role: operator.role,
@@ -111,7 +111,11 @@ export class Accounts {
     return others;
   }
 
-  async people({ session }: SignedIn): Promise<Omit<People, 'has_allowance'>> {
+  /** @param browsers that receive alarms by push, by operator */
+  async people(
+    { session }: SignedIn,
+    browsers: ReadonlyMap<string, readonly string[]> = new Map(),
+  ): Promise<Omit<People, 'has_allowance'>> {
     const spent = await this.#spent();
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const inFile = this.#operators.all().map((entry): Person => {
@@ -124,6 +128,7 @@ export class Accounts {
         password: this.#passwordOf(entry),
         passkeys: passkeys.length,
         spent_today: spentToday(spent(name)),
+        push: [...(browsers.get(name) ?? [])],
         sessions: sessionRows(sessions.get(name) ?? [], session.key),
       };
     });
@@ -141,6 +146,7 @@ export class Accounts {
           password: 'none',
           passkeys: 0,
           spent_today: spentToday(spent(id)),
+          push: [...(browsers.get(id) ?? [])],
           sessions: rows,
         },
       ];

@@ -1,9 +1,12 @@
 import 'server-only';
 import { randomBytes } from 'node:crypto';
+import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { addMs, type LocalInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import { digest } from './digest.ts';
+import type { SingleSignOn } from './oidc/single-sign-on.ts';
+import type { Operators } from './operators.ts';
 
 export interface SessionOrigin {
   readonly browser: string;
@@ -97,4 +100,46 @@ function endOf({ origin, source, seenAt, signedInAt }: Session): LocalInstant {
 
 export function hasEnded(session: Session, now: LocalInstant): boolean {
   return now >= endOf(session);
+}
+
+/** The part of a session, or of a subscription to push, that names its operator and proves that it still holds. */
+export type Bearer = Pick<Session, 'operatorId' | 'source' | 'credentialDigest' | 'person'>;
+
+export interface SessionOperator {
+  /** Stable: an operator's name; `oidc:…` for an operator of a provider; `local` without sign-in. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface WaysIn {
+  readonly operators: Operators;
+  readonly singleSignOn: Pick<SingleSignOn, 'terms'> | undefined;
+}
+
+/** `undefined` if the password or the terms of single sign-on have changed, or the operator was removed. */
+export function operatorOfSession(
+  { operatorId, person, credentialDigest }: Bearer,
+  { operators, singleSignOn }: WaysIn,
+): SessionOperator | undefined {
+  if (person) {
+    const isOnTerms = singleSignOn !== undefined && digest(singleSignOn.terms) === credentialDigest;
+    return isOnTerms ? { id: operatorId, name: person.name, role: person.role } : undefined;
+  }
+  const entry = operators.find(operatorId);
+  if (!entry) return undefined;
+  const credentials = [entry.password ?? [], entry.passkeys.map(({ id }) => id)].flat();
+  if (!credentials.some((credential) => digest(credential) === credentialDigest)) return undefined;
+  return { id: operatorId, name: operatorId, role: entry.role };
+}
+
+/** A step of the operator before anything else is open. */
+export function needsOf(
+  { operatorId, source }: Bearer,
+  operators: Operators,
+  requiresPasskeys: boolean,
+): AccountNeed | undefined {
+  if (source !== 'password') return undefined;
+  if (operators.find(operatorId)?.initial_until !== undefined) return 'new-password';
+  return requiresPasskeys ? 'passkey' : undefined;
 }

@@ -8,7 +8,7 @@ import { addMs, epochMs, type LocalInstant, localInstant, msBetween } from '#lib
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseFailure, lostRefusal } from '../database/database-failure.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Query, Tables } from '../database/tables.ts';
 import type { Part } from '../supervision/supervisor.ts';
 import { digest } from './digest.ts';
 import {
@@ -122,8 +122,11 @@ export class Sessions {
     return undefined;
   }
 
-  async close(id: string): Promise<void> {
-    await this.end({ key: digest(id) });
+  /** @param next the session that the same browser has begun: its person keeps the subscriptions to push */
+  async close(id: string, next?: string): Promise<void> {
+    const key = digest(id);
+    if (next !== undefined) await bindSubscriptions(this.#database.query, digest(next), ['session_key', key]);
+    await this.end({ key });
   }
 
   /** Drops a session, unless it has a new credential. Ignores failed writes. */
@@ -146,11 +149,12 @@ export class Sessions {
     return rows.map(toSession).filter((session) => !hasEnded(session, now));
   }
 
+  /** Also ends the subscriptions to push that these sessions made or used last, at the next pass of the delivery. */
   async end(which: Omit<WhichSessions, 'credentialDigest'>): Promise<number> {
     for (const [key, { operatorId }] of [...this.#cached])
       if ((which.key ?? key) === key && (which.operatorId ?? operatorId) === operatorId && which.except !== key)
         this.#forget(key);
-    const keys = await this.#delete(which);
+    const keys = await this.#delete(which, true);
     for (const key of keys) this.#forget(key);
     return keys.length;
   }
@@ -160,6 +164,7 @@ export class Sessions {
     await this.#database.change(async (query) => {
       const bound = { credential_digest: digest(credential) };
       await query.updateTable('session').set(bound).where('key', '=', key).execute();
+      await query.updateTable('push_subscription').set(bound).where('session_key', '=', key).execute();
       await this.#database.notify(query, TOPIC, key);
     });
     this.#forget(key);
@@ -198,8 +203,19 @@ export class Sessions {
   }
 
   /** @returns the keys of the deleted sessions */
-  #delete({ key, operatorId, except, credentialDigest }: WhichSessions): Promise<readonly string[]> {
+  #delete(
+    { key, operatorId, except, credentialDigest }: WhichSessions,
+    revokesPush = false,
+  ): Promise<readonly string[]> {
     return this.#database.change(async (query) => {
+      if (revokesPush) {
+        // Also of sessions that have ended by time.
+        let revoking = query.updateTable('push_subscription').set({ credential_digest: '' });
+        if (key !== undefined) revoking = revoking.where('session_key', '=', key);
+        if (operatorId !== undefined) revoking = revoking.where('owner', '=', operatorId);
+        if (except !== undefined) revoking = revoking.where('session_key', '<>', except);
+        await revoking.execute();
+      }
       let ending = query.deleteFrom('session').returning('key');
       if (key !== undefined) ending = ending.where('key', '=', key);
       if (operatorId !== undefined) ending = ending.where('operator', '=', operatorId);
@@ -262,6 +278,34 @@ async function prune({ query }: Database, now: LocalInstant): Promise<void> {
     .execute();
 }
 
+/**
+ * Binds subscriptions of the session's own operator to that session. @returns their ids
+ * @param which the column and its value
+ */
+export async function bindSubscriptions(
+  query: Query,
+  sessionKey: string,
+  [column, value]: readonly ['session_key' | 'endpoint', string],
+): Promise<readonly string[]> {
+  const session = await query.selectFrom('session').selectAll().where('key', '=', sessionKey).executeTakeFirst();
+  if (!session) return [];
+  const bound = await query
+    .updateTable('push_subscription')
+    .set(pushBearer(session))
+    .where(column, '=', value)
+    .where('owner', '=', session.operator)
+    .where('credential_digest', '<>', '')
+    .returning('id')
+    .execute();
+  return bound.map(({ id }) => id);
+}
+
+/** The columns of a subscription that are those of its session. */
+export function pushBearer({ key, source, credential_digest, person, signed_in_ms }: SessionColumns) {
+  const ends_ms = source === 'oidc' ? signed_in_ms + SESSION_OIDC_ABSOLUTE_MS : null;
+  return { session_key: key, source, credential_digest, person, ends_ms };
+}
+
 type SessionColumns = Selectable<Tables['session']>;
 
 function toRow(session: Session): SessionColumns {
@@ -298,19 +342,33 @@ function msOf(instant: LocalInstant): number {
 }
 
 const SECRET_BYTES = 32;
-const SECRET_NAME = 'session';
+const SESSION_SECRET = 'session';
 
 /** The secret that seals the cookies of sessions, the same at all servers. Rejects with a `DatabaseFailure`. */
-export async function sessionSecret({ query }: Database): Promise<string> {
-  const read = () => query.selectFrom('secret').select('value').where('name', '=', SECRET_NAME).executeTakeFirst();
+export function sessionSecret(database: Database): Promise<string> {
+  return storedSecret(database, SESSION_SECRET, () => randomBytes(SECRET_BYTES).toString('base64url'));
+}
+
+/** A secret that is made once, with its first use, and is the same at all servers. Rejects with a `DatabaseFailure`. */
+export async function storedSecret({ query }: Database, name: string, make: () => string): Promise<string> {
   // It reads first, since a full disk refuses a write.
-  const known = await read();
-  if (known) return known.value;
-  const value = randomBytes(SECRET_BYTES).toString('base64url');
+  const known = await readSecret(query, name);
+  if (known !== undefined) return known;
+  const value = make();
   await query
     .insertInto('secret')
-    .values({ name: SECRET_NAME, value })
+    .values({ name, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await read())?.value ?? value;
+  return (await readSecret(query, name)) ?? value;
+}
+
+/** `undefined` before the first start. */
+export function storedSessionSecret(query: Query): Promise<string | undefined> {
+  return readSecret(query, SESSION_SECRET);
+}
+
+async function readSecret(query: Query, name: string): Promise<string | undefined> {
+  const row = await query.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
 }

@@ -73,6 +73,11 @@ export class UpstreamClock {
     this.#doubtMs = Number.POSITIVE_INFINITY;
   }
 
+  /** By how much the upstream's clock is ahead; `undefined` before the first answer. */
+  get aheadMs(): number | undefined {
+    return this.#sampledAt === undefined && this.#reported === undefined ? undefined : this.#offsetMs;
+  }
+
   now(): UpstreamInstant {
     return this.fromLocal(this.#localNow());
   }

@@ -35,6 +35,19 @@ export type UpstreamRequest =
   | (WrittenRequest & { readonly mode: 'live'; readonly isPaged: boolean })
   | (WrittenRequest & { readonly mode: 'history'; readonly start: UpstreamInstant });
 
+/** Half a side of a box, in degrees. */
+const SMALL_DEG = 0.05;
+
+/** Of one record, to see whether the upstream answers. */
+export function smallQuery({ lat, lon }: { readonly lat: number; readonly lon: number }): LivePageQuery {
+  const [south, west] = [Math.min(lat, 89) - SMALL_DEG, Math.min(lon, 179) - SMALL_DEG];
+  return {
+    bbox: { west, south, east: west + 2 * SMALL_DEG, north: south + 2 * SMALL_DEG },
+    limit: 1,
+    cursor: undefined,
+  };
+}
+
 /** @throws ZodError where it breaks the contract */
 export function liveRequest(layer: Layer, query: LivePageQuery, trackPrefix: string | undefined): UpstreamRequest {
   const { bbox, limit, cursor } = query;

@@ -97,6 +97,12 @@ export class SavedViews {
     });
   }
 
+  /** The query of a view that everyone sees; `undefined` if it is shared no more. */
+  async sharedQuery(id: string): Promise<string | undefined> {
+    const views = this.#database.query.selectFrom('view').select('query');
+    return (await views.where('id', '=', id).where('shared', '=', 1).executeTakeFirst())?.query;
+  }
+
   /** Resolves with `undefined` if the owner has no start view, or the read fails. */
   async startQuery(owner: Owner): Promise<string | undefined> {
     try {

@@ -194,6 +194,15 @@ export const WORK = {
     limit: '8 words, 200 candidates',
     routes: ['GET /api/places'],
   },
+  doctor: {
+    name: 'examinations',
+    running: 1,
+    waiting: 2,
+    inAll: 1,
+    refusal,
+    limit: '13 checks of at most 6 s together, shared for 10 s',
+    routes: ['GET /api/admin/doctor', 'POST /api/admin/doctor'],
+  },
   accounts: {
     name: 'requests about accounts',
     running: 1,
@@ -235,6 +244,10 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
     'POST /api/account/passkeys/options',
     'POST /api/account/passkeys',
     'DELETE /api/account/password',
+    'POST /api/account/push',
+    'PUT /api/account/push',
+    'PATCH /api/account/push/ID',
+    'DELETE /api/account/push/ID',
     'DELETE /api/account/sessions/ID',
     'DELETE /api/account/sessions',
     'PATCH /api/admin/destinations/ID',
@@ -277,7 +290,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
   'From memory': ['GET /api/status', 'GET /api/session', 'GET /api/admin/street-map', 'DELETE /api/admin/street-map'],
   'One of all admins at once, and bounded in time and bytes': ['POST /api/admin/street-map'],
   'Repeated only after a wait': ['POST /api/admin/allowance', 'POST /api/status', 'POST /api/page-errors'],
-  'Queued for its destination': ['POST /api/admin/destinations/ID/trial'],
+  'Queued for its destination': ['POST /api/admin/destinations/ID/trial', 'POST /api/account/push/ID/trial'],
   'A part of a file, as fast as the client reads': ['GET /api/maps', 'HEAD /api/maps'],
   'A document about the features': [
     'GET /api/features',
@@ -291,6 +304,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
     'POST /api/session/passkey/options',
     'POST /api/session/passkey',
     'POST /api/session',
+    'POST /api/session/wall',
     'DELETE /api/session',
   ],
 };

@@ -2,14 +2,17 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError, ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
+import { type Bbox, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
-import { DAY_MS } from '#lib/time/time-units.ts';
+import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { PermitTerms } from '#lib/zones/permit.ts';
 import type { Rule } from '#lib/zones/rule.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
-import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
+import { PERMIT_WITHOUT_ADMIN, ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
 
 /** A body of an import has one zone a line. */
@@ -63,12 +66,43 @@ function namedBy(rules: readonly Rule[]): Set<string> {
 /** A longer one is forgotten by those who made it. */
 const LENGTH_MAX_MS = 366 * DAY_MS;
 
-/** @throws ApiError @param at the place in the body, such as `permits.2.` */
-export function requirePermitTerms({ shape, track, layers, start, end }: PermitTerms, at: string): void {
+interface PermitPlace {
+  readonly zone: Pick<ZoneContent, 'shape'>;
+  readonly isAdmin: boolean;
+  readonly nowMs: number;
+  /** The place in the body, such as `permits.2.` */
+  readonly at: string;
+}
+
+/** @throws ApiError */
+export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, at }: PermitPlace): void {
+  const { shape, track, layers, start, end } = terms;
   const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
+  const refuse = (problem: string) => new ApiError('bad_body', `${at}${problem}`);
   const problem = shape ? shapeProblem(shape) : undefined;
-  if (problem !== undefined) throw new ApiError('bad_body', `${at}shape: ${problem}`);
-  if (endMs <= startMs) throw new ApiError('bad_body', `${at}end: must be after the start`);
-  if (endMs - startMs > LENGTH_MAX_MS) throw new ApiError('bad_body', `${at}end: must be within 366 days of the start`);
-  if (track && !layers.includes(track.layer)) throw new ApiError('bad_body', `${at}layers: lack that of the track`);
+  if (problem !== undefined) throw refuse(`shape: ${problem}`);
+  if (endMs <= startMs) throw refuse('end: must be after the start');
+  if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
+  if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
+  if (shape && !bboxesOverlap(shapeBox(shape, 0), shapeBox(zone.shape, 0)))
+    throw refuse('shape: lies outside its zone');
+  if (isAdmin) return;
+  const { days, wide_m, wide_hours } = PERMIT_WITHOUT_ADMIN;
+  const aheadMs = endMs - nowMs;
+  if (aheadMs > days * DAY_MS)
+    throw new ApiError(
+      'needs_admin',
+      `${at}end: is more than ${days} days from now. Ask an admin to make this permit.`,
+    );
+  if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(shapeBox(shape ?? zone.shape, 0)) > wide_m)
+    throw new ApiError(
+      'needs_admin',
+      `${at}end: is more than ${wide_hours} h from now, for an area wider than ${wide_m / 1000} km. Ask an admin to make this permit.`,
+    );
+}
+
+function longerSideM(box: Bbox): number {
+  const nearestLat = box.south <= 0 && box.north >= 0 ? 0 : Math.min(Math.abs(box.south), Math.abs(box.north));
+  const eastward = lonSpanDeg(box) * Math.cos((nearestLat * Math.PI) / 180);
+  return Math.max(latSpanDeg(box), eastward) * (Math.PI / 180) * EARTH_RADIUS_M;
 }

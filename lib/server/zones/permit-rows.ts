@@ -2,15 +2,21 @@ import 'server-only';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { liveRecordSchema } from '#lib/api/live-answer.ts';
-import type { Alarm } from '#lib/api/watching/alarms.ts';
+import { type Alarm, type FlightWatched, flightWatchSchema } from '#lib/api/watching/alarms.ts';
 import { instantOf, isoTime } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { FLIGHT_NOT_RECEIVED } from '#lib/zones/alarm.ts';
 import { raisedAt } from '#lib/zones/alarm-place.ts';
 import { compilePermit, coverageOf, type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
 import type { Query, Tables } from '../database/tables.ts';
+import { chunks } from './alarms/chunks.ts';
 
 /** Rows of permits: their terms, and which of them covers an alarm. */
 
 export type PermitRow = Selectable<Tables['permit']>;
+
+/** Before the decision, the last positions of a flight arrive, and what was not watched is noted. */
+export const FLIGHT_DECIDED_AFTER_MS = 3 * MINUTE_MS;
 
 /** Terms without the times, which have columns. */
 const storedTerms = z.object({
@@ -25,14 +31,24 @@ export function termsOf(row: Pick<PermitRow, 'terms' | 'start_ms' | 'end_ms' | '
   return { ...storedTerms.parse(JSON.parse(row.terms)), start: isoTime(row.start_ms), end: isoTime(validUntilMs(row)) };
 }
 
+/** @param watched as `Tables` has it */
+export function flightWatchedOf(watched: string | null): FlightWatched | null {
+  return watched === null ? null : flightWatchSchema.parse(JSON.parse(watched));
+}
+
 function validUntilMs({ end_ms, ended_ms }: Pick<PermitRow, 'end_ms' | 'ended_ms'>): number {
   return Math.min(end_ms, ended_ms ?? end_ms);
 }
 
 type AlarmRow = Pick<
   Selectable<Tables['alarm']>,
-  'id' | 'zone_id' | 'layer' | 'ref' | 'expected' | 'opened_ms' | 'ended_ms' | 'evidence'
+  'id' | 'zone_id' | 'rule_id' | 'kind' | 'layer' | 'ref' | 'expected' | 'opened_ms' | 'ended_ms' | 'evidence'
 >;
+
+export interface PermitOfAlarm {
+  readonly permit: NonNullable<Alarm['permit']>;
+  readonly watched: Alarm['watched'];
+}
 
 /**
  * The permits of alarms that are expected, by the id of the alarm. The evaluation stores that a permit covers an alarm, and
@@ -41,9 +57,9 @@ type AlarmRow = Pick<
 export async function permitsOfAlarms(
   query: Query,
   rows: readonly AlarmRow[],
-): Promise<ReadonlyMap<string, NonNullable<Alarm['permit']>>> {
-  const expected = rows.filter(({ expected, ref }) => expected === 1 && ref !== null);
-  const permits = new Map<string, NonNullable<Alarm['permit']>>();
+): Promise<ReadonlyMap<string, PermitOfAlarm>> {
+  const permits = await permitsOfFlights(query, rows.filter(isOfFlight));
+  const expected = rows.filter((row) => row.expected === 1 && row.ref !== null && !isOfFlight(row));
   if (expected.length === 0) return permits;
   const stored = await query
     .selectFrom('permit')
@@ -65,9 +81,39 @@ export async function permitsOfAlarms(
         (track ? track.layer === alarm.layer && track.ref === alarm.ref : layers.some((one) => one === alarm.layer)),
     );
     const its = valid.find(({ terms }) => coversEvidence(terms, alarm)) ?? (valid.length === 1 ? valid[0] : undefined);
-    if (its) permits.set(alarm.id, { name: its.row.name, until: isoTime(validUntilMs(its.row)) });
+    if (its) permits.set(alarm.id, { permit: namedPermit(its.row), watched: null });
   }
   return permits;
+}
+
+function isOfFlight({ kind }: AlarmRow): boolean {
+  return kind === FLIGHT_NOT_RECEIVED;
+}
+
+function namedPermit(row: Pick<PermitRow, 'name' | 'end_ms' | 'ended_ms'>): PermitOfAlarm['permit'] {
+  return { name: row.name, until: isoTime(validUntilMs(row)) };
+}
+
+/** Such an alarm has its permit in place of a rule. */
+async function permitsOfFlights(query: Query, rows: readonly AlarmRow[]): Promise<Map<string, PermitOfAlarm>> {
+  const found = new Map<string, PermitOfAlarm>();
+  for await (const part of chunks(rows)) {
+    const stored = await query
+      .selectFrom('permit')
+      .select(['id', 'name', 'end_ms', 'ended_ms', 'watched'])
+      .where(
+        'id',
+        'in',
+        part.map(({ rule_id }) => rule_id),
+      )
+      .execute();
+    const byId = new Map(stored.map((row) => [row.id, row]));
+    for (const { id, rule_id } of part) {
+      const row = byId.get(rule_id);
+      if (row) found.set(id, { permit: namedPermit(row), watched: flightWatchedOf(row.watched) });
+    }
+  }
+  return found;
 }
 
 const evidenceSchema = z.array(liveRecordSchema);

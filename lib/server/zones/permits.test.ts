@@ -53,9 +53,15 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
     track: null,
     shape: null,
     vertical: { field: 'height_agl_m', floor_m: null, ceiling_m: 120 },
+    expects_flight: false,
     start: later(0),
     end: later(2 * HOUR_MS),
     ...change,
+  });
+  const circle = (radius_m: number) => ({
+    type: 'Circle' as const,
+    centre: [8.5, 47.4] as [number, number],
+    radius_m,
   });
   const made = async (change: Partial<NewPermit> = {}, caller = al) =>
     (await permits.add(caller, { permits: [permit(change)], alarms: [] })).permits[0]!;
@@ -109,12 +115,40 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
   testOnce('refuse what no evaluation can use', async () => {
     const refusals = [
       { end: later(0) },
-      { end: later(400 * DAY_MS) },
       { track: { layer: 'adsb' as const, ref: 'RX-A-1' } },
       { shape: { type: 'Polygon' as const, coordinates: [CROSSED] } },
+      { shape: { type: 'Circle' as const, centre: [9, 47.4] as [number, number], radius_m: 2000 } },
+      { shape: circle(2100), expects_flight: true },
     ];
     for (const change of refusals) expect(await refusalOf(() => made(change)), JSON.stringify(change)).toBe('bad_body');
     expect(await names(al)).toEqual([]);
+  });
+
+  testOnce('reach further by an admin alone: a month ahead, or a day for an area wider than 100 km', async () => {
+    const boss: ZoneCaller = { owner: 'boss', name: 'Boss', actor: 'Boss', isAdmin: true };
+    const ring = [-89, 89].flatMap((lat) => [-89, 89].map((lon): [number, number] => [lon, lat / 1.2]));
+    const world = { type: 'Polygon' as const, coordinates: [[ring[0]!, ring[1]!, ring[3]!, ring[2]!, ring[0]!]] };
+    const far = [
+      { shape: world, end: later(365 * DAY_MS) },
+      { end: later(31 * DAY_MS + MINUTE_MS) },
+      { start: later(60 * DAY_MS), end: later(60 * DAY_MS + HOUR_MS) },
+      { shape: world, end: later(25 * HOUR_MS) },
+      { shape: circle(50_100), end: later(25 * HOUR_MS) },
+    ];
+    for (const change of far) expect(await refusalOf(() => made(change)), JSON.stringify(change)).toBe('needs_admin');
+    for (const change of far) await made(change, boss);
+    expect(await refusalOf(() => made({ end: later(400 * DAY_MS) }, boss))).toBe('bad_body');
+    await made({ shape: circle(48_000), end: later(31 * DAY_MS) });
+    await made({ shape: world, end: later(24 * HOUR_MS) });
+    await made({ track: { layer: 'rid', ref: 'RX-D-1' }, shape: world, end: later(25 * HOUR_MS) });
+    const year = await made({ name: 'Year', end: later(365 * DAY_MS) }, boss);
+    const { zone: _, ...terms } = permit({ end: later(365 * DAY_MS) });
+    expect(await permits.change(al, year.id, { ...terms, name: 'Helipad', revision: 1 })).toMatchObject({
+      revision: 2,
+    });
+    const wider = { ...terms, layers: ['rid' as const, 'adsb' as const], revision: 2 };
+    expect(await refusalOf(() => permits.change(al, year.id, wider))).toBe('needs_admin');
+    expect(await permits.end(al, year.id, 2)).toMatchObject({ state: 'ended' });
   });
 
   testOnce('are bounded for each zone, and stored together or not at all', async () => {
@@ -182,6 +216,8 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
   testOnce(
     'are named by the alarms that they cover: the one whose volume and layers do, and none where it is not sure',
     async () => {
+      const wide = { type: 'Circle' as const, centre: [8.7, 47.5] as [number, number], radius_m: 40_000 };
+      zone = await zones.add(al, newZone({ name: 'Wide', shared: true, shape: wide }));
       const around = (lon: number) => ({
         type: 'Circle' as const,
         centre: [lon, 47.5] as [number, number],

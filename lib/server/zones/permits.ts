@@ -1,12 +1,23 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import * as z from 'zod/mini';
 import { ApiError } from '#lib/api/error-code.ts';
-import type { NewPermit, NewPermits, Permit, PermitChange, PermitsAnswer } from '#lib/api/watching/permits.ts';
-import { epochMs, instantOf, isoTime, type UpstreamInstant } from '#lib/time/instant.ts';
+import {
+  type NewPermit,
+  type NewPermits,
+  PERMITTED_MAX,
+  type Permit,
+  type PermitChange,
+  type PermitsAnswer,
+} from '#lib/api/watching/permits.ts';
+import { epochMs, instantOf, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
+import { isInBoxOf } from '#lib/zones/expected-flight.ts';
+import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
 import type { PermitTerms } from '#lib/zones/permit.ts';
+import { shapeSchema } from '#lib/zones/zone.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
@@ -16,7 +27,7 @@ import { requirePermitTerms } from './accepted-content.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
-import { type PermitRow, termsOf } from './permit-rows.ts';
+import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, termsOf } from './permit-rows.ts';
 import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
@@ -25,6 +36,7 @@ const LATELY_MS = 7 * DAY_MS;
 /** Positions of then may still arrive, and history may be read. */
 const STANDING_AFTER_MS = 24 * HOUR_MS;
 const LISTED_MAX = 1000;
+const PROBLEMS_LISTED = 5;
 
 type SeenPermit = PermitRow & { readonly zone_name: string };
 
@@ -34,6 +46,8 @@ export interface StandingPermit {
   readonly id: string;
   readonly revision: number;
   readonly terms: PermitTerms;
+  /** Whether it expects a flight that was not received when it was read. */
+  readonly awaitsFlight: boolean;
 }
 
 /**
@@ -91,7 +105,13 @@ export class Permits {
     for await (const ids of chunks(missing)) {
       const rows = await query.selectFrom('permit').selectAll().where('id', 'in', ids).execute();
       for (const row of rows)
-        standing.set(row.id, { zone: row.zone_id, id: row.id, revision: row.revision, terms: termsOf(row) });
+        standing.set(row.id, {
+          zone: row.zone_id,
+          id: row.id,
+          revision: row.revision,
+          terms: termsOf(row),
+          awaitsFlight: row.flight_since_ms !== null && row.received_ms === null,
+        });
     }
     this.#standing = standing;
     return heads.flatMap(({ id }) => standing.get(id) ?? []);
@@ -137,19 +157,25 @@ export class Permits {
    */
   async add(
     caller: ZoneCaller,
-    { permits, alarms }: NewPermits,
+    { permits, alarms }: Pick<NewPermits, 'permits' | 'alarms'>,
   ): Promise<{ readonly permits: readonly Permit[]; readonly answers: readonly Answered[] }> {
-    for (const [index, permit] of permits.entries()) requirePermitTerms(permit, `permits.${index}.`);
     const made = await this.#change(async (query) => {
-      const names = await visibleZones(query, caller, new Set(permits.map(({ zone }) => zone)));
+      const zones = await visibleZones(query, caller, new Set(permits.map(({ zone }) => zone)));
       const nowMs = this.#nowMs;
-      const rows = permits.map((permit): SeenPermit => {
+      const rows = permits.map((permit, index): SeenPermit => {
+        const zone = zones.get(permit.zone) as PermitZone;
+        const at = `permits.${index}.`;
+        requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin, nowMs, at });
+        requireWatchable(permit, zone, at);
         return {
           id: randomUUID(),
           zone_id: permit.zone,
-          zone_name: names.get(permit.zone) ?? '',
+          zone_name: zone.name,
           revision: 1,
           ...columnsOf(permit),
+          ...flightColumns(permit, nowMs),
+          received_ms: null,
+          watched: null,
           made_by: caller.actor,
           made_ms: nowMs,
           changed_by: null,
@@ -177,20 +203,34 @@ export class Permits {
 
   /** @throws ApiError as `add`, for an ended permit, or if another change came first */
   change(caller: ZoneCaller, id: string, { revision, ...permit }: PermitChange): Promise<Permit> {
-    requirePermitTerms(permit, '');
     return this.#change(async (query) => {
-      const before = await changeablePermit(query, caller, id, revision, this.#nowMs);
       const nowMs = this.#nowMs;
+      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const columns = columnsOf(permit);
+      const { expects_flight = before.flight_since_ms !== null } = permit;
+      const zone = (await visibleZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
+      // Everyone may rename what an admin permitted.
+      const isSame = (['terms', 'start_ms', 'end_ms'] as const).every((name) => columns[name] === before[name]);
+      requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || isSame, nowMs, at: '' });
+      requireWatchable({ ...permit, expects_flight }, zone, '');
+      const flight = flightColumns({ ...permit, expects_flight }, nowMs);
+      const keepsReceived = isWithin(before.received_ms, columns);
       const row: SeenPermit = {
         ...before,
-        ...columnsOf(permit),
+        ...columns,
+        ...flight,
+        // Earlier positions were compared with the same terms.
+        ...(isSame && before.flight_since_ms !== null && expects_flight && { flight_since_ms: before.flight_since_ms }),
+        ...(!keepsReceived && { received_ms: null }),
         revision: revision + 1,
         changed_by: caller.actor,
         changed_ms: nowMs,
       };
       await chargeStored(query, ownerKey(caller.owner), 'permits', [row.name, row.terms], nowMs);
-      const { zone_name: _, id: _1, ...columns } = row;
-      await query.updateTable('permit').set(columns).where('id', '=', id).execute();
+      const { zone_name: _, id: _1, received_ms, ...stored } = row;
+      // The watch may have noted a reception since.
+      const changed = keepsReceived || before.received_ms === null ? stored : { ...stored, received_ms };
+      await query.updateTable('permit').set(changed).where('id', '=', id).execute();
       return toPermit(row, nowMs);
     });
   }
@@ -200,7 +240,9 @@ export class Permits {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
       const before = await changeablePermit(query, caller, id, revision, nowMs);
-      const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs };
+      const isDecided = before.flight_since_ms !== null && before.start_ms < nowMs;
+      const flight_due_ms = isDecided ? nowMs + FLIGHT_DECIDED_AFTER_MS : null;
+      const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, flight_due_ms };
       await query.updateTable('permit').set(ended).where('id', '=', id).execute();
       return toPermit({ ...before, ...ended }, nowMs);
     });
@@ -221,6 +263,21 @@ export class Permits {
   }
 }
 
+/** All permits that a body makes. @throws ApiError that names the place of each problem */
+export function permitsIn({ permits, operational_intents }: NewPermits): NewPermit[] {
+  const converted = operational_intents.flatMap(({ zone, intent }, index) => {
+    const read = readOperationalIntent(intent, `operational_intents.${index}`);
+    if (read.kind === 'permits') return read.permits.map((permit) => ({ ...permit, zone, expects_flight: true }));
+    const problems = read.problems.slice(0, PROBLEMS_LISTED).map(({ place, problem }) => `${place}: ${problem}`);
+    throw new ApiError('bad_body', problems.join('; '));
+  });
+  const all = [...permits, ...converted];
+  if (all.length === 0) throw new ApiError('bad_body', 'permits: must have a permit');
+  if (all.length > PERMITTED_MAX)
+    throw new ApiError('bad_body', `permits: are ${all.length}; at most ${PERMITTED_MAX} are made at once`);
+  return all;
+}
+
 /** Permits of the zones that the caller sees, also of removed ones. */
 function seenPermits(query: Query, caller: ZoneCaller) {
   return query
@@ -231,20 +288,24 @@ function seenPermits(query: Query, caller: ZoneCaller) {
     .select('zone_revision.name as zone_name');
 }
 
+const PERMIT_ZONE = z.object({ shape: shapeSchema });
+type PermitZone = z.infer<typeof PERMIT_ZONE> & { readonly name: string };
+
 async function visibleZones(
   query: Query,
   caller: ZoneCaller,
   wanted: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, PermitZone>> {
   const rows = await query
     .selectFrom('zone_revision')
-    .select(['zone_revision.zone_id', 'zone_revision.name'])
+    .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
+    .select(['zone_revision.zone_id', 'zone_revision.name', 'zone_body.body'])
     .where('zone_revision.zone_id', 'in', [...wanted])
     .where('zone_revision.removed', '=', 0)
     .where(isSeenBy(caller, 'zone_revision.zone_id'))
     .execute();
   if (rows.length < wanted.size) throw new ApiError('not_found', 'There is no such zone.');
-  return new Map(rows.map(({ zone_id, name }) => [zone_id, name]));
+  return new Map(rows.map(({ zone_id, name, body }) => [zone_id, { name, ...PERMIT_ZONE.parse(JSON.parse(body)) }]));
 }
 
 async function changeablePermit(
@@ -259,6 +320,8 @@ async function changeablePermit(
     .where('zone_revision.removed', '=', 0)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such permit.');
+  if (caller.isProgram && row.made_by !== caller.actor)
+    throw new ApiError('not_owner', 'A token changes only the permits that it made.');
   if (row.revision !== revision)
     throw new ApiError(
       'revision_conflict',
@@ -300,13 +363,35 @@ function columnsOf({
   vertical,
   start,
   end,
-}: Omit<NewPermit, 'zone'>): Pick<PermitRow, 'name' | 'terms' | 'start_ms' | 'end_ms'> {
+}: Omit<NewPermit, 'zone' | 'expects_flight'>): Pick<PermitRow, 'name' | 'terms' | 'start_ms' | 'end_ms'> {
   return {
     name,
     terms: JSON.stringify({ layers, track, shape, vertical }),
     start_ms: Math.floor(epochMs(instantOf(start))),
     end_ms: Math.floor(epochMs(instantOf(end))),
   };
+}
+
+function flightColumns(
+  { expects_flight, end }: Pick<NewPermit, 'expects_flight' | 'end'>,
+  nowMs: number,
+): Pick<PermitRow, 'flight_since_ms' | 'flight_due_ms'> {
+  if (!expects_flight) return { flight_since_ms: null, flight_due_ms: null };
+  const endMs = Math.floor(epochMs(instantOf(end)));
+  return { flight_since_ms: nowMs, flight_due_ms: endMs + FLIGHT_DECIDED_AFTER_MS };
+}
+
+function isWithin(atMs: number | null, { start_ms, end_ms }: Pick<PermitRow, 'start_ms' | 'end_ms'>): boolean {
+  return atMs !== null && atMs >= start_ms && atMs < end_ms;
+}
+
+/** The record of watching is of the zone's box. @throws ApiError */
+function requireWatchable(permit: Pick<NewPermit, 'expects_flight' | 'shape'>, zone: PermitZone, at: string): void {
+  if (permit.expects_flight && !isInBoxOf(permit.shape, zone.shape))
+    throw new ApiError(
+      'bad_body',
+      `${at}shape: reaches beyond its zone, where Lookout cannot say that a flight was not received`,
+    );
 }
 
 function toPermit(row: SeenPermit, nowMs: number): Permit {
@@ -321,6 +406,10 @@ function toPermit(row: SeenPermit, nowMs: number): Permit {
     made_at: isoTime(row.made_ms),
     changed: row.changed_ms === null ? null : { by: row.changed_by ?? '', at: isoTime(row.changed_ms) },
     ended: row.ended_ms === null ? null : { by: row.ended_by ?? '', at: isoTime(row.ended_ms) },
+    flight:
+      row.flight_since_ms === null
+        ? null
+        : { received_at: isoTimeOrNull(row.received_ms), watched: flightWatchedOf(row.watched) },
   };
 }
 

@@ -38,6 +38,7 @@ const permitOf = (zone: string) => ({
   track: null,
   shape: null,
   vertical: null,
+  expects_flight: false,
   start: formatInstant(OPENED_AT),
   end: formatInstant(addMs(OPENED_AT, 600_000)),
 });

@@ -18,6 +18,8 @@ export interface ZoneCaller {
   /** The name in acknowledgements and closings; '' without sign-in. */
   readonly actor: string;
   readonly isAdmin: boolean;
+  /** A program: it changes only what it made. */
+  readonly isProgram?: boolean;
 }
 
 /** A caller who sees shared zones only: no operator's id has a line break. */

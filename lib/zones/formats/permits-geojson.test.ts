@@ -22,6 +22,7 @@ const PERMIT: FiledPermit = {
   track: null,
   shape: null,
   vertical: { field: 'height_agl_m', floor_m: null, ceiling_m: 120 },
+  expects_flight: false,
   ...TIMES,
 };
 const shapeOf = (zone: string) => (zone === 'Gate' ? CIRCLE : undefined);

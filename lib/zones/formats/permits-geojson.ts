@@ -7,6 +7,7 @@ import { drawnGeometry } from './drawn-geometry.ts';
 import { decoded, readJson } from './file-text.ts';
 import { isDrawnFrom, readFeatures, ZONE_COLOUR } from './geojson.ts';
 import { type ImportProblem, ImportReport } from './import-report.ts';
+import { intentsIn, readOperationalIntent } from './operational-intent.ts';
 import { fieldsOf, shown, shownText } from './read-values.ts';
 
 /** The property with what GeoJSON can’t say about a permit. */
@@ -18,13 +19,18 @@ export interface FiledPermit extends PermitTerms {
   readonly name: string;
   /** '' where the file does not state it. */
   readonly zone: string;
+  readonly expects_flight: boolean;
 }
 
 export type PermitsRead =
   | { readonly kind: 'permits'; readonly permits: readonly FiledPermit[] }
   | { readonly kind: 'problems'; readonly problems: readonly ImportProblem[] };
 
-const ownFields = z.strictObject({ zone: z.string().check(z.maxLength(200)), ...permitTerms });
+const ownFields = z.strictObject({
+  zone: z.string().check(z.maxLength(200)),
+  ...permitTerms,
+  expects_flight: z._default(z.boolean(), false),
+});
 
 /** The shape of a zone by its name. A permit of the whole zone has its geometry, by which other programs show it. */
 type ShapeOf = (zone: string) => ZoneShape | undefined;
@@ -42,8 +48,8 @@ export function writePermits(permits: readonly FiledPermit[], shapeOf: ShapeOf):
 }
 
 /**
- * Reads all permits of a file, or nothing: a permit that is read otherwise than it is meant would silence alarms. A
- * feature of another program needs the properties `name`, `start` and `end`, and may have `zone`, and `up_to_m` above
+ * Reads all permits of a file, or nothing: a permit that is read otherwise than it is meant would silence alarms. The file
+ * is GeoJSON, or has operational intents (`operational-intent.ts`). A feature of another program needs the properties `name`, `start` and `end`, and may have `zone`, and `up_to_m` above
  * ground.
  * @param max how many permits a file may have
  */
@@ -54,22 +60,35 @@ export function readPermits(bytes: Uint8Array, max: number, shapeOf: ShapeOf): P
   if (problem) return failed([problem]);
   const json = readJson(text);
   if ('problem' in json) return failed([json.problem]);
+  const intents = intentsIn(json.value);
   const features = featuresOf(json.value);
-  if (!features) return failed([{ place: 'The file', problem: 'is no GeoJSON with a list of features' }]);
-  if (features.length === 0) return failed([{ place: 'The file', problem: 'has no permits' }]);
-  if (features.length > max)
+  if (!features && !intents)
     return failed([
-      { place: 'The file', problem: `has ${features.length} permits; at most ${max} are imported at once` },
+      { place: 'The file', problem: 'is no GeoJSON with a list of features, and has no operational intent' },
     ]);
   const problems: ImportProblem[] = [];
-  const permits = features.flatMap((feature, index) => {
-    const { geometry, properties } = fieldsOf(feature);
-    const read = readPermit(geometry, fieldsOf(properties), `Feature ${index + 1}`, shapeOf);
-    if ('permit' in read) return [read.permit];
-    problems.push(...read.problems);
-    return [];
-  });
-  return problems.length > 0 ? failed(problems) : { kind: 'permits', permits };
+  const permits = [
+    (features ?? []).flatMap((feature, index) => {
+      const { geometry, properties } = fieldsOf(feature);
+      const read = readPermit(geometry, fieldsOf(properties), `Feature ${index + 1}`, shapeOf);
+      if ('permit' in read) return [read.permit];
+      problems.push(...read.problems);
+      return [];
+    }),
+    (intents ?? []).flatMap((intent, index) => {
+      const read = readOperationalIntent(intent, `Intent ${index + 1}`);
+      if (read.kind === 'permits') return read.permits.map((permit) => ({ ...permit, zone: '', expects_flight: true }));
+      problems.push(...read.problems);
+      return [];
+    }),
+  ].flat();
+  if (problems.length > 0) return failed(problems);
+  if (permits.length === 0) return failed([{ place: 'The file', problem: 'has no permits' }]);
+  if (permits.length > max)
+    return failed([
+      { place: 'The file', problem: `has ${permits.length} permits; at most ${max} are imported at once` },
+    ]);
+  return { kind: 'permits', permits };
 }
 
 function failed(problems: readonly ImportProblem[]): PermitsRead {

@@ -3,12 +3,14 @@ import { accountRoute, parseBody, refuseMethod } from '#lib/server/routes/route.
 import { actorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = accountRoute('administer', async ({ accounts, viewer }) =>
-  Response.json({
-    ...(await accounts.people(viewer)),
-    has_allowance: runtime().config.upstream.hasAllowance,
-  }),
-);
+export const GET = accountRoute('administer', async ({ accounts, viewer }) => {
+  const { config, push } = runtime();
+  const browsers = await push.browsers();
+  return Response.json({
+    ...(await accounts.people(viewer, browsers)),
+    has_allowance: config.upstream.hasAllowance,
+  });
+});
 
 export const POST = accountRoute('administer', async (call) => {
   const { name, role } = await parseBody(call.request, newPersonSchema);

@@ -1,3 +1,5 @@
+import { parseAddress } from '#lib/api/address-state.ts';
+import { ApiError } from '#lib/api/error-code.ts';
 import { newReadTokenSchema } from '#lib/api/outputs/read-token.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { actorOf } from '#lib/server/routes/viewer.ts';
@@ -9,9 +11,14 @@ export const GET = viewerRoute('administer', async () =>
 );
 
 export const POST = viewerRoute('administer', async (call) => {
-  const { readTokens, audit } = runtime();
+  const { readTokens, views, audit } = runtime();
   const { operator, session } = call.viewer;
   const wanted = await parseBody(call.request, newReadTokenSchema);
+  if (wanted.view !== null) {
+    const query = await views.sharedQuery(wanted.view);
+    if (!query || !parseAddress(query).state.view)
+      throw new ApiError('bad_body', 'view: must be a shared view of a place, which everyone may see.');
+  }
   const made = await readTokens.make(wanted, session ? operator.name : '');
   const { name, scopes } = made.token;
   audit.record(actorOf(call), { kind: 'read_token_made', token: name, scopes: scopes.join(', ') });

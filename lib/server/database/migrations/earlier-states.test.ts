@@ -82,6 +82,28 @@ const CONVERTED: Readonly<Record<string, (before: StoredRows) => StoredRows>> = 
     destination: destination!.map((row) => ({ ...row, own_receivers: 0 })),
     delivery: delivery!.map((row) => ({ ...row, about: null })),
   }),
+  '0012-token-permissions': ({ read_token, ...rest }) => ({
+    ...rest,
+    read_token: read_token!.map((row) => ({
+      ...row,
+      requests_a_minute: 120,
+      history_a_day: 0,
+      history_day: '',
+      history_spent: 0,
+      view_id: null,
+    })),
+  }),
+  '0013-expected-flights': ({ permit, ...rest }) => ({
+    ...rest,
+    permit: permit!.map((row) => ({
+      ...row,
+      flight_since_ms: null,
+      received_ms: null,
+      flight_due_ms: null,
+      watched: null,
+    })),
+  }),
+  '0014-push-subscriptions': (rows) => ({ ...rows, push_subscription: [] }),
 };
 
 function notesOf(alarm: Row): readonly Row[] {

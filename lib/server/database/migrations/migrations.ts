@@ -10,6 +10,9 @@ import { permits } from './0008-permits.ts';
 import { allAlarms } from './0009-all-alarms.ts';
 import { incidents } from './0010-incidents.ts';
 import { noticesOfReceivers } from './0011-notices-of-receivers.ts';
+import { tokenPermissions } from './0012-token-permissions.ts';
+import { expectedFlights } from './0013-expected-flights.ts';
+import { pushSubscriptions } from './0014-push-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema. A new one comes last, and none is ever changed or removed. */
@@ -25,4 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   allAlarms,
   incidents,
   noticesOfReceivers,
+  tokenPermissions,
+  expectedFlights,
+  pushSubscriptions,
 ];

@@ -34,6 +34,8 @@ export interface CotConnectionOptions extends Omit<SocketOptions, 'socket' | 'ti
   /** The upstream's clock. */
   readonly now: () => UpstreamInstant;
   readonly random: () => number;
+  /** Of positions. Default: none. */
+  readonly hasTrails?: boolean;
   readonly onState?: (state: CotState) => void;
   readonly times?: typeof COT_TIMES;
 }
@@ -45,7 +47,7 @@ export interface CotConnectionOptions extends Omit<SocketOptions, 'socket' | 'ti
 export class CotConnection {
   readonly #options: CotConnectionOptions;
   readonly #times: typeof COT_TIMES;
-  readonly #queue = new CotQueue();
+  readonly #queue: CotQueue;
   #state: CotState = { kind: 'connecting' };
   #socket: CotSocket | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -55,6 +57,7 @@ export class CotConnection {
 
   constructor(options: CotConnectionOptions) {
     this.#options = options;
+    this.#queue = new CotQueue(options.hasTrails);
     this.#times = options.times ?? COT_TIMES;
     void this.#connect();
   }
@@ -195,6 +198,12 @@ export class CotQueue {
   readonly #states = new Map<string, string>();
   /** A newer position takes the place of the older one, so that busy tracks do not overtake others. */
   readonly #positions = new Map<string, Position>();
+  readonly #hasTrails: boolean;
+
+  /** @param hasTrails of positions */
+  constructor(hasTrails = false) {
+    this.#hasTrails = hasTrails;
+  }
 
   putPosition(position: Position): void {
     this.#positions.set(position.ref, position);
@@ -233,7 +242,7 @@ export class CotQueue {
     for (const [ref, position] of this.#positions) {
       if (xml.length >= characters) break;
       this.#positions.delete(ref);
-      if (staleAt(position) > now) xml += positionEvent(position);
+      if (staleAt(position) > now) xml += positionEvent(position, this.#hasTrails);
     }
     return xml === '' ? undefined : { xml, alarms };
   }

@@ -20,7 +20,7 @@ function feed(choice: Partial<CotPositions> = {}) {
   const states: ReadEvent[] = [];
   const opened = new CotFeed(
     reads,
-    { layers: ['rid', 'adsb'], bbox: null, every_s: 5, ...choice },
+    { layers: ['rid', 'adsb'], bbox: null, every_s: 5, trail: false, ...choice },
     { offer: (positions) => sent.push(...positions), offerState: (_, xml) => states.push(readEvent(xml)) },
   );
   const read = (

@@ -59,7 +59,7 @@ async function open(changed: Partial<ConfigOf<'cot'>>, listed = ['loopback'], no
 
 test('sends notices, and of the live reads the chosen positions', async () => {
   const { cot, read, events, uids, signal } = await open({
-    positions: { layers: ['adsb'], bbox: null, every_s: 5 },
+    positions: { layers: ['adsb'], bbox: null, every_s: 5, trail: false },
   });
   read();
   await cot.send(noticeOf({}, PERMITTED), signal);
@@ -89,7 +89,7 @@ test('connects to no private address that is not listed, and logs a problem once
 test('sends the positions that the live engine reads from the service', async () => {
   const at = upstreamInstant(Date.UTC(2026, 10, 21, 12, 0, 10));
   const { reads, events } = await open(
-    { positions: { layers: ['rid', 'adsb'], bbox: [8, 47, 9, 48], every_s: 5 } },
+    { positions: { layers: ['rid', 'adsb'], bbox: [8, 47, 9, 48], every_s: 5, trail: false } },
     ['loopback'],
     () => at,
   );
@@ -103,8 +103,18 @@ test('sends the positions that the live engine reads from the service', async ()
   expect(new Set(sent().map(({ attributes }) => attributes.type))).toEqual(new Set(['a-n-A-C-F-q', 'a-n-A']));
 });
 
+test('asks TAK for trails of its tracks where that was chosen', async () => {
+  for (const trail of [false, true]) {
+    const { read, events } = await open({ positions: { layers: ['adsb'], bbox: null, every_s: 5, trail } });
+    read();
+    const track = () => events.find(({ attributes }) => attributes.type === 'a-n-A');
+    await eventually(() => expect(track()).toBeDefined());
+    expect(track()?.detail.__bread_crumbs).toEqual(trail ? { enabled: '1' } : undefined);
+  }
+});
+
 test('sends that a chosen layer has no receiver, and its return', async () => {
-  const { read, events } = await open({ positions: { layers: ['adsb'], bbox: null, every_s: 5 } });
+  const { read, events } = await open({ positions: { layers: ['adsb'], bbox: null, every_s: 5, trail: false } });
   const types = () => events.map(({ attributes }) => attributes.type).filter((type) => type?.startsWith('b-a'));
   read({ state: 'lost', since: undefined, receivers: 1, receiving: 0 });
   await eventually(() => expect(types()).toEqual(['b-a']));

@@ -27,6 +27,7 @@ export function openCot(
     now,
     guard,
     random: Math.random,
+    hasTrails: config.positions?.trail ?? false,
     onState(state) {
       const problem = state.kind === 'lost' ? state.problem : undefined;
       if (problem !== undefined && problem !== logged) log.warn({ host: config.host, problem }, 'a TAK server is lost');

@@ -28,17 +28,23 @@ interface Answer {
   readonly body: string;
 }
 
+interface PostOptions {
+  readonly answerMs?: number | undefined;
+  /** The statuses of a receiver that accepts nothing any more. */
+  readonly goneAt?: readonly number[];
+}
+
 /**
  * Follows no redirects. Resolves at a status of success with the body, which may be cut off.
  * @throws SendFailure, also for a web page: it is made for people, so no receiver of notices answered
  */
 export async function post(
   url: string,
-  body: string,
+  body: string | Uint8Array,
   headers: Readonly<Record<string, string>>,
   { agent }: Pick<Guard, 'agent'>,
   signal: AbortSignal,
-  answerMs = ANSWER_MS,
+  { answerMs = ANSWER_MS, goneAt = [410] }: PostOptions = {},
 ): Promise<string> {
   const sending = deadline(signal, answerMs);
   try {
@@ -53,7 +59,7 @@ export async function post(
       headers: reply.headers,
       body: await beginning(reply.body, sending.abort),
     };
-    const failure = failureOf(answer, secretsOf(url, headers));
+    const failure = failureOf(answer, secretsOf(url, headers), goneAt);
     if (failure) throw failure;
     return answer.body;
   } catch (error) {
@@ -95,7 +101,7 @@ function plain(bytes: Buffer): Buffer {
   }
 }
 
-function failureOf(answer: Answer, secrets: readonly string[]): SendFailure | undefined {
+function failureOf(answer: Answer, secrets: readonly string[], goneAt: readonly number[]): SendFailure | undefined {
   const { status, headers, body } = answer;
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && !isWebPage(body)) return undefined;
@@ -105,7 +111,7 @@ function failureOf(answer: Answer, secrets: readonly string[]): SendFailure | un
     return new SendFailure('failed', `It answered with a web page, as a sign-in page or a proxy does${quoted}.`);
   const [retryAfter, date] = [headers['retry-after'], headers.date];
   const waitMs = retryAfterMs({ retryAfter, date }, Date.now());
-  if (status === 410) return new SendFailure('gone', `It answered with status 410${quoted}.`);
+  if (goneAt.includes(status)) return new SendFailure('gone', `It answered with status ${status}${quoted}.`);
   if (status >= 300 && status < 400)
     return new SendFailure(
       'retry',

@@ -14,5 +14,6 @@ export function depsOf(guard: Guard, zones = NO_ZONES, publicOrigin?: string): S
     log: { warn: () => undefined, error: () => undefined },
     zones: { of: () => zones },
     reads: new AreaReads(),
+    vapid: async () => ({ publicKey: '', privateKey: '' }),
   };
 }

@@ -19,6 +19,12 @@ export interface Sender {
   close(): Promise<void>;
 }
 
+/** RFC 8292: a key pair of P-256, base64url. */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
 export interface SenderDeps {
   readonly guard: Guard;
   readonly zones: Pick<ZoneStates, 'of'>;
@@ -26,6 +32,7 @@ export interface SenderDeps {
   readonly reads: AreaReads;
   /** The origin of `PUBLIC_URL`. */
   readonly publicOrigin: string | undefined;
+  readonly vapid: () => Promise<VapidKeys>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly now: () => UpstreamInstant;
 }

@@ -50,7 +50,8 @@ export async function alarmLog(
 const CUT = `This file ends after ${EXPORTED_ALARMS_MAX.toLocaleString('en')} alarms: export a shorter time.`;
 
 function fieldsOf(alarm: Alarm) {
-  const { zone, rule, other, acknowledged, closed, evidence, track, found_later, id, notes, permit, ...rest } = alarm;
+  const { zone, rule, other, acknowledged, closed, evidence, track, found_later, id, notes, permit, watched, ...rest } =
+    alarm;
   const last = evidence.at(-1);
   return {
     id,
@@ -66,6 +67,8 @@ function fieldsOf(alarm: Alarm) {
     found_later_s: found_later,
     permit: permit?.name ?? null,
     permit_until: permit?.until ?? null,
+    flight_watched_s: watched?.watched_s ?? null,
+    flight_of_s: watched?.of_s ?? null,
     acknowledged_by: acknowledged?.by ?? null,
     acknowledged_at: acknowledged?.at ?? null,
     acknowledged_until: acknowledged?.until ?? null,
@@ -101,6 +104,7 @@ const COLUMNS = [
   'revision',
   ...['kind', 'opened_at', 'decided_at', 'state', 'unknown_since', 'ended_at', 'ended', 'count', 'found_later_s'],
   ...['height_unknown', 'simulated', 'test', 'expected', 'permit', 'permit_until', 'perhaps_same_as'],
+  ...['flight_watched_s', 'flight_of_s'],
   ...['acknowledged_by', 'acknowledged_at', 'acknowledged_until', 'acknowledged_comment'],
   ...['closed_by', 'closed_at', 'closed_as', 'closed_comment', 'notes'],
   ...['longitude', 'latitude', 'altitude_m', 'height_agl_m', 'confidence', 'receiver_count'],

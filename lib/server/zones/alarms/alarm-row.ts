@@ -18,7 +18,7 @@ import { RULE_ALARMS, trackSchema } from '#lib/zones/alarm.ts';
 import type { Database } from '../../database/database.ts';
 import type { Query, Tables } from '../../database/tables.ts';
 import { Yielding } from '../../work/yielding.ts';
-import { permitsOfAlarms } from '../permit-rows.ts';
+import { type PermitOfAlarm, permitsOfAlarms } from '../permit-rows.ts';
 import { isSeenBy, type ZoneCaller } from '../zone-rows.ts';
 
 /** Rows of alarms: as the API shows them, by a filter, and how their changes are numbered and published. */
@@ -47,7 +47,7 @@ export async function alarmsOf(
   const alarms: Alarm[] = [];
   for (const row of rows) {
     if (yielding.isDue) await yielding.next();
-    alarms.push(toAlarm(row, byAlarm.get(row.id) ?? [], permits.get(row.id) ?? null));
+    alarms.push(toAlarm(row, byAlarm.get(row.id) ?? [], permits.get(row.id)));
   }
   return alarms;
 }
@@ -73,7 +73,7 @@ export function toNote({ kind, operator, at_ms, until_ms, closed_as, comment }: 
   };
 }
 
-function toAlarm(row: StoredAlarm, notes: readonly NoteRow[], permit: Alarm['permit']): Alarm {
+function toAlarm(row: StoredAlarm, notes: readonly NoteRow[], permitted: PermitOfAlarm | undefined): Alarm {
   return {
     id: row.id,
     revision: row.revision,
@@ -96,7 +96,8 @@ function toAlarm(row: StoredAlarm, notes: readonly NoteRow[], permit: Alarm['per
     test: row.test === 1,
     perhaps_same_as: row.perhaps_same_as,
     expected: row.expected === 1,
-    permit,
+    permit: permitted?.permit ?? null,
+    watched: permitted?.watched ?? null,
     acknowledged: acknowledgedOf(row),
     closed: closedOf(row),
     notes: notes.map(toNote),

@@ -8,10 +8,12 @@ import type { Gap, KnownAlarm } from '#lib/zones/evaluate-gap.ts';
 import { loadZoneState } from '#lib/zones/evaluation/state-rows.ts';
 import type { StateRow, Transition } from '#lib/zones/evaluation/transition.ts';
 import type { ZoneState } from '#lib/zones/evaluation/zone-state.ts';
+import type { ReceivedFlight } from '#lib/zones/expected-flight.ts';
 import type { Database } from '../../database/database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { requireLease } from '../../database/writer-lease.ts';
 import { apiRecord } from '../../upstream/api-record.ts';
+import { areFlightsDue, decideDueFlights, storeReceived } from '../watch/expected-flights.ts';
 import { isStored, type OpenStretch, stretchOfRow, worsenStretches, writeStretches } from '../watch/stretch-rows.ts';
 import { changeNumbers, publishAlarms } from './alarm-row.ts';
 import { chunks } from './chunks.ts';
@@ -22,6 +24,8 @@ const AROUND_GAP_MS = 2 * DAY_MS;
 export interface Decided {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
+  /** Default: none. */
+  readonly received?: readonly ReceivedFlight[];
   readonly stretches: readonly OpenStretch[];
   /** Times that were stored as better. They are written before `stretches`. Default: none. */
   readonly worsened?: readonly OpenStretch[];
@@ -94,7 +98,10 @@ export class AlarmStore {
   }
 
   /** @throws LeaseLost if another server is the writer; nothing was written */
-  async commit({ rows, transitions, stretches, worsened = [], madeUp, at }: Decided, fence: number): Promise<void> {
+  async commit(
+    { rows, transitions, received = [], stretches, worsened = [], madeUp, at }: Decided,
+    fence: number,
+  ): Promise<void> {
     const atMs = Math.floor(epochMs(at));
     await this.#database.change(async (query) => {
       await requireLease(query, this.#database.dialect, fence);
@@ -102,9 +109,27 @@ export class AlarmStore {
       await worsenStretches(query, worsened);
       await writeStretches(query, stretches, 0);
       if (await isStored(query, madeUp)) await writeStretches(query, madeUp, 1);
+      await storeReceived(query, received);
       if (transitions.length === 0) return;
       await writeTransitions(query, transitions, atMs, await changeNumbers(query, transitions.length));
       await publishAlarms(this.#database, query);
+    });
+  }
+
+  /**
+   * Decides the flights that permits expected until some minutes ago.
+   * @returns whether there are alarms about them @throws LeaseLost
+   */
+  async decideFlights(at: UpstreamInstant, fence: number): Promise<boolean> {
+    const atMs = Math.floor(epochMs(at));
+    if (!(await areFlightsDue(this.#database.query, atMs))) return false;
+    return this.#database.change(async (query) => {
+      await requireLease(query, this.#database.dialect, fence);
+      const transitions = await decideDueFlights(query, atMs);
+      if (transitions.length === 0) return false;
+      await writeTransitions(query, transitions, atMs, await changeNumbers(query, transitions.length));
+      await publishAlarms(this.#database, query);
+      return true;
     });
   }
 }

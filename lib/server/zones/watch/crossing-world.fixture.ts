@@ -21,7 +21,7 @@ function positionsAt(step: number): readonly Position[] {
     return {
       ...plainPosition,
       kind: 'drone',
-      ref: `track-${index}`,
+      ref: `RX-D-000000000000000${index}`,
       observedAt: timeOf(step),
       lon: 8.5 + 0.06 * Math.cos(2 * Math.PI * turns),
       lat: 47.4,

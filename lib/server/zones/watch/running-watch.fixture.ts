@@ -10,6 +10,7 @@ import { strictSupervisor } from '../../supervision/supervisor.fixture.ts';
 import type { Supervisor } from '../../supervision/supervisor.ts';
 import { AlarmStore } from '../alarms/alarm-store.ts';
 import { CurrentZones } from '../current-zones.ts';
+import { Permits } from '../permits.ts';
 import { Zones } from '../zones.ts';
 import { pastBetween, readAt, timeOf, WORLD_START } from './crossing-world.fixture.ts';
 import { GapStore } from './history-gaps.ts';
@@ -19,6 +20,7 @@ const log = { error: () => undefined };
 
 export class RunningWatch {
   readonly zones: Zones;
+  readonly permits: Permits;
   readonly current: CurrentZones;
   readonly watch: ZoneWatch;
   readonly #reads = new AreaReads();
@@ -31,7 +33,8 @@ export class RunningWatch {
     this.#now = startedAt;
     this.#lease = lease;
     this.zones = new Zones(database, now);
-    this.current = new CurrentZones(this.zones, supervisor.part('zones'));
+    this.permits = new Permits(database, now, { changed: () => undefined });
+    this.current = new CurrentZones(this.zones, supervisor.part('zones'), this.permits);
     this.#gaps = new GapStore(database);
     this.watch = new ZoneWatch({
       part: supervisor.part('watch'),

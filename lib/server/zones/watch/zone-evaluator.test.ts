@@ -14,6 +14,7 @@ const zone: CurrentZone = {
   ...zoneOf({ rules: [ruleOf({ kind: 'entered' })] }),
   name: 'Gate',
   historyRequestsADay: 0,
+  flights: [],
   activeHours: new ZoneHours(null),
 };
 

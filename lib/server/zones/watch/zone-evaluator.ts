@@ -8,6 +8,7 @@ import { evaluateGapInSteps, type Gap, type KnownAlarm } from '#lib/zones/evalua
 import type { RuleFailure } from '#lib/zones/evaluation/alarms.ts';
 import { compileZones } from '#lib/zones/evaluation/compile-zones.ts';
 import type { Observation, StateRow, Transition, WatchedNote } from '#lib/zones/evaluation/transition.ts';
+import { FlightSearch, type ReceivedFlight } from '#lib/zones/expected-flight.ts';
 import { isReceptionReason, RECEPTION_NOTICED_MS, worsenedStretch } from '#lib/zones/stretches/watched-reception.ts';
 import type { LiveArea } from '../../live/snapshots.ts';
 import { Yielding } from '../../work/yielding.ts';
@@ -41,6 +42,8 @@ export interface Findings extends ChangedStretches {
   readonly rows: readonly StateRow[];
   readonly transitions: readonly Transition[];
   readonly failures: readonly RuleFailure[];
+  /** Expected flights that were received now. */
+  readonly received: readonly ReceivedFlight[];
 }
 
 /**
@@ -52,6 +55,7 @@ export class ZoneEvaluator {
   readonly #notes = new WatchNotes();
   readonly #unconfirmed = new UnconfirmedNotes();
   readonly #stretches: OpenStretches;
+  readonly #flights = new FlightSearch();
   #zones = compileZones([]);
   #current: readonly CurrentZone[] | undefined;
 
@@ -75,6 +79,7 @@ export class ZoneEvaluator {
     const rows = new Map<string, StateRow>();
     const transitions: Transition[] = [];
     const failures: RuleFailure[] = [];
+    const received: ReceivedFlight[] = [];
     const evaluated = async (steps: Generator<undefined, Evaluation>) => {
       let step = steps.next();
       for (; !step.done; step = steps.next()) if (yielding.isDue) await yielding.next();
@@ -87,6 +92,7 @@ export class ZoneEvaluator {
       await evaluated(evaluateInSteps(this.#zones, this.#state, [], []));
     }
     for (const event of events) {
+      received.push(...this.#received(event));
       if (event.kind === 'gap') {
         await evaluated(evaluateGapInSteps(this.#zones, this.#state, event.gap, event.observations, event.known));
         continue;
@@ -101,7 +107,16 @@ export class ZoneEvaluator {
       if (watched.length > 0 || observations.length > 0)
         await evaluated(evaluateInSteps(this.#zones, this.#state, observations, watched));
     }
-    return { rows: [...rows.values()], transitions, failures, ...this.#stretches.take() };
+    return { rows: [...rows.values()], transitions, failures, received, ...this.#stretches.take() };
+  }
+
+  #received(event: WatchEvent): readonly ReceivedFlight[] {
+    if (event.kind === 'read') return this.#flights.receive(event.area.layer, event.positions.values());
+    if (event.kind === 'passed') return [];
+    return this.#flights.receive(
+      event.gap.layer,
+      event.observations.filter(({ layer }) => layer === event.gap.layer).map(({ position }) => position),
+    );
   }
 
   #confirmed(event: Exclude<WatchEvent, { kind: 'gap' }>, notes: readonly WatchedNote[]): readonly WatchedNote[] {
@@ -123,6 +138,7 @@ export class ZoneEvaluator {
     this.#current = zones;
     this.#zones = compileZones(zones, this.#zones);
     this.#notes.setZones(zones);
+    this.#flights.setZones(zones);
   }
 }
 

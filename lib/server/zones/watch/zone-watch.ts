@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LiveReason } from '#lib/api/layer-reason.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
-import type { UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { WATCHED_MAX_MS } from '#lib/zones/stretches/watched-reception.ts';
 import { DatabaseFailure } from '../../database/database-failure.ts';
@@ -14,6 +14,7 @@ import type { Snapshots } from '../../live/snapshots.ts';
 import type { Part } from '../../supervision/supervisor.ts';
 import type { AlarmStore, Decided } from '../alarms/alarm-store.ts';
 import type { CurrentZones } from '../current-zones.ts';
+import { FLIGHT_DECIDED_AFTER_MS } from '../permit-rows.ts';
 import type { UnwatchedReason, WhyUnread } from './watch-notes.ts';
 import { type WatchEvent, ZoneEvaluator } from './zone-evaluator.ts';
 
@@ -54,6 +55,8 @@ export class ZoneWatch {
   readonly #runs = new Coalesced(() => this.#run());
   #isClosed = false;
   #evaluatedAt: UpstreamInstant | undefined;
+  /** Unwatched time before is noted by then. */
+  #decidesFlightsFrom: UpstreamInstant | undefined;
 
   constructor(options: ZoneWatchOptions) {
     this.#options = options;
@@ -98,6 +101,7 @@ export class ZoneWatch {
     if (fence === this.#fence) return;
     this.#fence = fence;
     this.#waiting = [];
+    this.#decidesFlightsFrom = addMs(this.#options.now(), FLIGHT_DECIDED_AFTER_MS);
     if (fence === undefined) this.#options.part.rest();
     else this.pass();
   }
@@ -171,9 +175,10 @@ export class ZoneWatch {
       log.error({ err: error, ...rule }, 'a rule failed and is set aside until its zone changes');
     const madeUp = events.flatMap((event) => (event.kind === 'gap' ? event.madeUp : []));
     const decided: Decided = { ...found, madeUp, at: now() };
-    if (isEmpty(decided)) return;
-    await store.commit(decided, fence);
-    if (found.transitions.length > 0) onAlarms();
+    if (!isEmpty(decided)) await store.commit(decided, fence);
+    const decidesFlights = now() >= (this.#decidesFlightsFrom ?? now()) && events.some(({ kind }) => kind === 'passed');
+    const hasAlarms = decidesFlights && (await store.decideFlights(now(), fence));
+    if (found.transitions.length > 0 || hasAlarms) onAlarms();
   }
 }
 
@@ -187,8 +192,8 @@ function bounded(events: WatchEvent[]): WatchEvent[] {
   return events.slice(Math.min(first + 1, events.length - 1));
 }
 
-function isEmpty({ rows, transitions, stretches, madeUp }: Decided): boolean {
-  return rows.length + transitions.length + stretches.length + madeUp.length === 0;
+function isEmpty({ rows, transitions, received = [], stretches, madeUp }: Decided): boolean {
+  return rows.length + transitions.length + received.length + stretches.length + madeUp.length === 0;
 }
 
 /** The reason comes from the plan of the areas over a box. */

@@ -5,7 +5,7 @@ import { runtime } from '#lib/server/runtime.ts';
 
 const BODY_MAX_BYTES = 1024;
 
-export const POST = viewerRoute('watch', async (call) => {
+export const POST = viewerRoute('write-permits', async (call) => {
   const { permits, audit } = runtime();
   const { revision } = await parseBody(call.request, permitEndSchema, BODY_MAX_BYTES);
   const permit = await permits.end(zoneCaller(call.viewer), pathSegment(call.request, 2), revision);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
-import { NEW_BUDGET, NoticeBudget, type NoticeLimits } from './fan-out.ts';
+import { NEW_BUDGET, NoticeBudget, type NoticeLimits } from './notice-budget.ts';
 
 interface Made {
   readonly id: string;

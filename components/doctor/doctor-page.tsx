@@ -1,0 +1,95 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CHECK_TITLES, doctorSummary, type Finding } from '#lib/api/doctor-answer.ts';
+import type { PageViewer } from '#lib/api/people/page-viewer.ts';
+import { askDoctor, doctorQuery } from '#lib/client/account/account-requests.ts';
+import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import type { ClockZone } from '#lib/model/clock-text.ts';
+import { momentText } from '../account/account-text.ts';
+import { ReadFailure, staysShown } from '../account/page-parts.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { Button } from '../ui/button.tsx';
+import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
+
+/** Whether everything is well, for admins: one line for each check, with what to correct first. */
+export function DoctorPage({ viewer }: { readonly viewer: PageViewer }) {
+  return (
+    <PageFrame viewer={viewer} title="Health" path="/admin/doctor">
+      {(zone) => <Examination zone={zone} />}
+    </PageFrame>
+  );
+}
+
+function Examination({ zone }: { readonly zone: ClockZone }) {
+  const queries = useQueryClient();
+  const { data, error, isFetching, refetch } = useQuery(doctorQuery());
+  const asking = useMutation<void, LookoutRequestError>({ mutationFn: () => askDoctor(queries) });
+  if (!staysShown(error)) return error && <ReadFailure error={error} />;
+  if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Examining Lookout…</p>;
+  const { findings, as_of: asOf, price } = data;
+  const isBusy = isFetching || asking.isPending;
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <p role="status" className="font-semibold">
+            {doctorSummary(findings)}
+          </p>
+          <p className="text-dim">Examined at {momentText(asOf, zone)}</p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {price !== null && (
+            <Button disabled={isBusy} onClick={() => asking.mutate()}>
+              {price === 0 ? 'Ask the upstream' : `Ask the upstream (${price} request)`}
+            </Button>
+          )}
+          <Button disabled={isBusy} onClick={() => void refetch()}>
+            Refresh
+          </Button>
+        </div>
+      </div>
+      {(error ?? asking.error) && <ReadFailure error={(error ?? asking.error)!} />}
+      <ul
+        aria-label="Checks"
+        className="divide-y divide-line rounded-card border border-line bg-surface [&>li]:px-4 [&>li]:py-3"
+      >
+        {findings
+          .toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state))
+          .map((finding) => (
+            <Line key={`${finding.check} ${finding.found}`} finding={finding} />
+          ))}
+      </ul>
+      <p className="text-dim">
+        The same as a command, also while Lookout does not run: <code>./doctor</code>
+      </p>
+    </>
+  );
+}
+
+const ORDER: readonly Finding['state'][] = ['wrong', 'unknown', 'ok'];
+const STATES: Readonly<Record<Finding['state'], readonly [tone: MarkedTone, word: string]>> = {
+  ok: ['good', 'Well'],
+  wrong: ['bad', 'Wrong'],
+  unknown: ['neutral', 'Not known'],
+};
+
+function Line({ finding: { check, state, found, remedy } }: { readonly finding: Finding }) {
+  const [tone, word] = STATES[state];
+  return (
+    <li
+      aria-label={CHECK_TITLES[check]}
+      className="grid grid-cols-[7rem_7rem_1fr] gap-x-4 gap-y-1 phone:grid-cols-[1fr_auto]"
+    >
+      <h2 className="font-semibold">{CHECK_TITLES[check]}</h2>
+      <span className="flex items-baseline gap-2 text-dim">
+        <ToneMark tone={tone} />
+        {word}
+      </span>
+      <div className="min-w-0 break-words phone:col-span-2">
+        <p className={state === 'ok' ? 'text-dim' : undefined}>{found}</p>
+        {remedy !== null && <p className="font-semibold">{remedy}</p>}
+      </div>
+    </li>
+  );
+}

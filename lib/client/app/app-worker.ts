@@ -1,0 +1,132 @@
+import type { PushMessage } from '#lib/api/people/push.ts';
+
+/** What the worker uses of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
+export interface WorkerScope {
+  readonly location: { readonly origin: string };
+  readonly registration: {
+    readonly navigationPreload?: { enable(): Promise<void> };
+    showNotification(title: string, options: object): Promise<void>;
+  };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: object): Promise<readonly WindowClient[]>;
+    openWindow(address: string): Promise<unknown>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: string, listener: (event: WorkerEvent) => void): void;
+}
+
+interface WindowClient {
+  readonly focused: boolean;
+  navigate(address: string): Promise<WindowClient | null>;
+  focus(): Promise<unknown>;
+}
+
+export interface WorkerEvent {
+  readonly request: Request;
+  readonly preloadResponse?: Promise<Response | undefined>;
+  readonly data?: { json(): unknown } | null;
+  readonly notification: { readonly data?: { readonly path?: string }; close(): void };
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(answer: Promise<Response>): void;
+}
+
+/**
+ * The service worker. It stores nothing: without network it answers a page with one that shows nothing, and every other
+ * request bypasses it. A new build replaces it at once. Its source is sent as it is, so it uses nothing but its arguments.
+ * @param offlinePage HTML without files of its own
+ */
+function appWorker(scope: WorkerScope, offlinePage: string): void {
+  scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
+  scope.addEventListener('activate', (event) =>
+    // The request of a page does not wait for the start of the worker.
+    event.waitUntil(Promise.all([scope.clients.claim(), scope.registration.navigationPreload?.enable()])),
+  );
+
+  scope.addEventListener('fetch', (event) => {
+    const { request } = event;
+    if (request.mode !== 'navigate' || new URL(request.url).pathname.startsWith('/api/')) return;
+    const answer = async () => {
+      try {
+        return (await event.preloadResponse) ?? (await fetch(request));
+      } catch {
+        const headers = {
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        };
+        return new Response(offlinePage, { status: 503, headers });
+      }
+    };
+    event.respondWith(answer());
+  });
+
+  scope.addEventListener('push', (event) => {
+    const read = (): Partial<PushMessage> => {
+      try {
+        return event.data?.json() as PushMessage;
+      } catch {
+        return {};
+      }
+    };
+    const { title = 'Lookout', body = 'Open Lookout to see what happened.', tag = 'lookout', path, at } = read();
+    const look = { icon: '/app-icon-192.png', badge: '/app-badge.png' };
+    event.waitUntil(
+      scope.registration.showNotification(title, {
+        body,
+        tag,
+        ...look,
+        renotify: true,
+        requireInteraction: true,
+        timestamp: at,
+        data: { path },
+      }),
+    );
+  });
+
+  scope.addEventListener('notificationclick', (event) => {
+    const { notification } = event;
+    notification.close();
+    const address = new URL(notification.data?.path ?? '/', scope.location.origin);
+    const show = async () => {
+      if (address.origin !== scope.location.origin) return;
+      const windows = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+      const first = windows.find(({ focused }) => focused) ?? windows[0];
+      const moved = await first?.navigate(address.href).catch(() => null);
+      if (moved) await moved.focus().catch(() => undefined);
+      else await scope.clients.openWindow(address.href);
+    };
+    event.waitUntil(show());
+  });
+}
+
+const OFFLINE_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0b1118">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f3f5f7">
+<meta http-equiv="refresh" content="10">
+<title>No connection · Lookout</title>
+<style>
+  :root { color-scheme: light dark; --text: #16202b; --dim: #4b5a69; background: #f3f5f7; }
+  @media (prefers-color-scheme: dark) { :root { --text: #e8eef4; --dim: #9fb0c0; background: #0b1118; } }
+  body { margin: 0; min-height: 100vh; display: grid; place-content: center; justify-items: start; gap: 12px;
+    padding: 24px; box-sizing: border-box; color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+  svg { width: 48px; height: 48px; }
+  h1 { margin: 0; font-size: 20px; }
+  p { margin: 0; color: var(--dim); }
+  a { min-height: 44px; display: inline-flex; align-items: center; padding: 0 16px; border: 1px solid var(--dim);
+    border-radius: 6px; color: var(--text); text-decoration: none; font-weight: 600; }
+</style>
+<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b1118"/><circle cx="16" cy="16" r="10" fill="none" stroke="#e8eef4" stroke-width="2.5"/><circle cx="16" cy="16" r="3.5" fill="#8cc8ff"/></svg>
+<h1>No connection to Lookout</h1>
+<p>Nothing is shown. This page tries again every 10 seconds.</p>
+<a href="">Try again</a>
+`;
+
+export const WORKER_SCRIPT = `(${appWorker})(self, ${JSON.stringify(OFFLINE_PAGE)});\n`;
+
+/** Starts the worker in the installed app alone, after its page: tabs and first marks go without it. */
+export const APP_START = `if (navigator.serviceWorker && matchMedia('(display-mode: standalone)').matches)
+  addEventListener('load', function () { navigator.serviceWorker.register('/worker.js'); });`;

@@ -1,0 +1,211 @@
+import 'server-only';
+import { ECDH, randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { ApiError } from '#lib/api/error-code.ts';
+import { type NewPush, PUSH_MAX, type PushAffairs, type PushChoices } from '#lib/api/people/push.ts';
+import { connectionClause } from '#lib/text/connection-clause.ts';
+import { epochMs, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
+import { isTimeZone } from '#lib/time/time-zone.ts';
+import type { Database } from '../database/database.ts';
+import { chargeStored } from '../database/stored-bytes.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import { bindSubscriptions, pushBearer } from '../sign-in/sessions.ts';
+import { writeTrial } from './destinations.ts';
+import { AddressRefused, allowedAddresses } from './guard.ts';
+import { endDeliveries } from './queue.ts';
+import { vapidKeys } from './senders/push.ts';
+import { choicesOf } from './targets.ts';
+
+/** Each is a target of every change of an alarm. */
+const ALL_MAX = 200;
+
+interface Person {
+  readonly operator: { readonly id: string };
+  readonly session: { readonly key: string };
+}
+
+export interface PushOptions {
+  readonly database: Database;
+  /** The upstream's clock. */
+  readonly now: () => UpstreamInstant;
+  /** Called after notices were made or choices changed. */
+  readonly changed: () => void;
+  /** `OUTPUT_PRIVATE_ADDRESSES` */
+  readonly listed: readonly string[];
+}
+
+/**
+ * The browsers of people that receive alarms by Web Push: list, add, change, remove, try. Answers contain no endpoint and
+ * no key of a browser. Methods reject with `ApiError`, and with a `DatabaseFailure` where the database fails.
+ */
+export class PushSubscriptions {
+  readonly #options: PushOptions;
+
+  constructor(options: PushOptions) {
+    this.#options = options;
+  }
+
+  async of(owner: string): Promise<PushAffairs> {
+    const { query } = this.#options.database;
+    const rows = await query
+      .selectFrom('push_subscription')
+      .leftJoin('destination_health', 'destination_health.destination_id', 'push_subscription.id')
+      .selectAll('push_subscription')
+      .select(['problem', 'last_arrived_ms'])
+      .where('owner', '=', owner)
+      .where('credential_digest', '<>', '')
+      .orderBy('made_ms')
+      .orderBy('id')
+      .execute();
+    return {
+      key: (await vapidKeys(this.#options.database)).publicKey,
+      list: rows.map((row) => ({
+        id: row.id,
+        browser: row.browser,
+        made_at: isoTime(row.made_ms),
+        choices: choicesOf(row),
+        last_arrived_at: isoTimeOrNull(row.last_arrived_ms),
+        problem: row.problem,
+      })),
+    };
+  }
+
+  /** The browsers of every person. */
+  async browsers(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.#options.database.query
+      .selectFrom('push_subscription')
+      .select(['owner', 'browser'])
+      .where('credential_digest', '<>', '')
+      .orderBy('made_ms')
+      .execute();
+    return new Map(
+      [...Map.groupBy(rows, ({ owner }) => owner)].map(([of, its]) => [of, its.map((row) => row.browser)]),
+    );
+  }
+
+  /** The same browser is added once: its endpoint becomes that of its latest person. @returns its id */
+  async add({ operator, session }: Person, { endpoint, keys, choices }: NewPush, browser: string): Promise<string> {
+    requireChoices(choices);
+    requirePoint(keys.p256dh);
+    await this.#requireReachable(endpoint);
+    const id = randomUUID();
+    await this.#options.database.change(async (query) => {
+      const earlier = await query
+        .selectFrom('push_subscription')
+        .select('id')
+        .where('endpoint', '=', endpoint)
+        .execute();
+      await removeSubscriptions(
+        query,
+        earlier.map((row) => row.id),
+        'The browser was switched on again.',
+      );
+      const owners = await query.selectFrom('push_subscription').select('owner').execute();
+      if (owners.filter(({ owner }) => owner === operator.id).length >= PUSH_MAX)
+        throw new ApiError('not_possible', `You have push in ${PUSH_MAX} browsers: remove one first.`);
+      if (owners.length >= ALL_MAX)
+        throw new ApiError('not_possible', `This Lookout has push in ${ALL_MAX} browsers, and takes no more.`);
+      const bearer = await query.selectFrom('session').selectAll().where('key', '=', session.key).executeTakeFirst();
+      if (!bearer) throw new ApiError('not_signed_in', 'Your session has ended: sign in again.');
+      const row = { id, revision: 1, owner: operator.id, browser, endpoint, ...keys, ...pushBearer(bearer) };
+      await query
+        .insertInto('push_subscription')
+        .values({ ...row, choices: JSON.stringify(choices), made_ms: this.#nowMs })
+        .execute();
+    });
+    return id;
+  }
+
+  /** Binds the own subscription with this endpoint to the session. @returns its id; null: there is none */
+  async bind({ session }: Person, endpoint: string): Promise<string | null> {
+    const [id = null] = await bindSubscriptions(this.#options.database.query, session.key, ['endpoint', endpoint]);
+    return id;
+  }
+
+  async change(owner: string, id: string, choices: PushChoices): Promise<void> {
+    requireChoices(choices);
+    const changed = await this.#options.database.query
+      .updateTable('push_subscription')
+      .set((each) => ({ choices: JSON.stringify(choices), revision: each('revision', '+', 1) }))
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .where('credential_digest', '<>', '')
+      .returning('id')
+      .execute();
+    if (changed.length === 0) throw new ApiError('not_found', 'There is no such subscription.');
+    this.#options.changed();
+  }
+
+  /** @returns the name of its browser */
+  remove(owner: string, id: string): Promise<string> {
+    return this.#options.database.change(async (query) => {
+      const { browser } = await requireOwn(query, owner, id);
+      await removeSubscriptions(query, [id], 'The browser was switched off.');
+      return browser;
+    });
+  }
+
+  /** @returns the id of the delivery */
+  async sendTrial(owner: string, id: string): Promise<string> {
+    const delivery = await this.#options.database.change(async (query) => {
+      await requireOwn(query, owner, id);
+      await chargeStored(query, owner, 'trials of destinations', [], this.#nowMs);
+      return writeTrial(query, id, this.#nowMs);
+    });
+    this.#options.changed();
+    return delivery;
+  }
+
+  get #nowMs(): number {
+    return Math.floor(epochMs(this.#options.now()));
+  }
+
+  /** The guard decides again at every connection. */
+  async #requireReachable(endpoint: string): Promise<void> {
+    try {
+      await allowedAddresses(new URL(endpoint).hostname, this.#options.listed);
+    } catch (error) {
+      const text = error instanceof AddressRefused ? error.message : `${connectionClause(error, 'it was not found')}.`;
+      throw new ApiError('bad_body', `endpoint: ${text}`);
+    }
+  }
+}
+
+function requireChoices({ time_zone, quiet }: PushChoices): void {
+  if (!isTimeZone(time_zone)) throw new ApiError('bad_body', 'choices.time_zone: write a name such as Europe/Zurich.');
+  if (quiet && quiet.from === quiet.to)
+    throw new ApiError('bad_body', 'choices.quiet: must begin and end at different times.');
+}
+
+/** Encryption fails with every other key. */
+function requirePoint(p256dh: string): void {
+  try {
+    ECDH.convertKey(p256dh, 'prime256v1', 'base64url', undefined, 'compressed');
+  } catch {
+    throw new ApiError('bad_body', 'keys.p256dh: must be a key of a subscription.');
+  }
+}
+
+async function requireOwn(query: Query, owner: string, id: string) {
+  const own = await query
+    .selectFrom('push_subscription')
+    .select('browser')
+    .where('id', '=', id)
+    .where('owner', '=', owner)
+    .where('credential_digest', '<>', '')
+    .executeTakeFirst();
+  if (!own) throw new ApiError('not_found', 'There is no such subscription.');
+  return own;
+}
+
+export async function removeSubscriptions(
+  query: Transaction<Tables>,
+  ids: readonly string[],
+  why: string,
+): Promise<void> {
+  for (const id of ids) {
+    await endDeliveries(query, id, why);
+    await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
+    await query.deleteFrom('push_subscription').where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,156 @@
+import 'server-only';
+import type { Selectable, Transaction } from 'kysely';
+import * as z from 'zod/mini';
+import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
+import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
+import type { Role } from '#lib/api/people/permission.ts';
+import { type PushChoices, pushChoicesSchema } from '#lib/api/people/push.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
+import { WEEKDAYS } from '#lib/zones/zone.ts';
+import { ZoneHours } from '#lib/zones/zone-hours.ts';
+import type { Query, Tables } from '../database/tables.ts';
+import type { Bearer } from '../sign-in/session.ts';
+import { latestRevisions, type ZoneCaller } from '../zones/zone-rows.ts';
+import type { AnyDestination } from './kinds.ts';
+import type { NoticeLimits } from './notice-budget.ts';
+
+/** A destination that is on and takes notices, or the browser of a person. */
+export interface Target extends NoticeLimits {
+  readonly id: string;
+  /** Transitions that its admin chose. */
+  readonly announces: ReadonlySet<(typeof ANNOUNCED)[number]>;
+  /** Whether it receives the alarms of rules that do not name it, too. */
+  readonly isToAll: boolean;
+  /** Whether it receives alarms of this zone now. */
+  takes(zoneId: string): boolean;
+}
+
+const announcesSchema = z.array(z.enum(ANNOUNCED));
+/** An end is no reason to look at a phone. */
+const PUSHED: Target['announces'] = new Set(['opened', 'reopened']);
+
+/** Further alarms of the hour are one notification at its end. */
+const PUSHED_AN_HOUR = 60;
+
+/** @returns the role of a person who may view; `undefined`: nothing more is sent. @param endsMs null: no end */
+export type Standing = (bearer: Bearer, endsMs: number | null) => Role | undefined;
+
+/** @param zoneIds of the alarms */
+export async function activeTargets(
+  query: Transaction<Tables>,
+  zoneIds: readonly string[],
+  nowMs: number,
+  standing: Standing,
+): Promise<ReadonlyMap<string, Target>> {
+  const rows = await query
+    .selectFrom('destination')
+    .select(['id', 'announces', 'all_alarms', 'group_s', 'notices_an_hour'])
+    .where('is_on', '=', 1)
+    .where('removed', '=', 0)
+    .where('kind', 'in', NOTICE_KINDS)
+    .execute();
+  const destinations = rows.map(
+    ({ id, announces, all_alarms, group_s, notices_an_hour }): Target => ({
+      id,
+      announces: new Set(announcesSchema.parse(JSON.parse(announces))),
+      isToAll: all_alarms === 1,
+      groupMs: group_s * SECOND_MS,
+      noticesAnHour: notices_an_hour,
+      takes: () => true,
+    }),
+  );
+  const browsers = await subscriptionTargets(query, zoneIds, nowMs, standing);
+  return new Map([...destinations, ...browsers].map((target) => [target.id, target]));
+}
+
+export function choicesOf({ choices }: Pick<Tables['push_subscription'], 'choices'>): PushChoices {
+  return pushChoicesSchema.parse(JSON.parse(choices));
+}
+
+type Row = Selectable<Tables['push_subscription']>;
+
+interface Subscriber {
+  readonly row: Row;
+  readonly choices: PushChoices;
+  readonly name: string;
+  readonly caller: ZoneCaller;
+}
+
+/** Subscriptions of people who may view now, and the ids of all others. */
+async function subscribers(query: Query, standing: Standing) {
+  const rows = await query.selectFrom('push_subscription').selectAll().execute();
+  const active: Subscriber[] = [];
+  const lost: string[] = [];
+  for (const row of rows) {
+    const { owner, source, credential_digest: credentialDigest, browser } = row;
+    const person = row.person === null ? null : (JSON.parse(row.person) as NonNullable<Bearer['person']>);
+    const role = standing({ operatorId: owner, source, credentialDigest, person }, row.ends_ms);
+    if (role === undefined) lost.push(row.id);
+    else {
+      const caller = { owner, name: '', actor: '', isAdmin: role === 'admin' };
+      active.push({ row, choices: choicesOf(row), name: `${browser} of ${person?.name ?? owner}`, caller });
+    }
+  }
+  return { active, lost };
+}
+
+/** Each takes the alarms that its person sees and wants, and none in the quiet hours. */
+async function subscriptionTargets(
+  query: Query,
+  zoneIds: readonly string[],
+  nowMs: number,
+  standing: Standing,
+): Promise<readonly Target[]> {
+  const { active } = await subscribers(query, standing);
+  const targets: Target[] = [];
+  for (const { row, choices, caller } of active) {
+    if (isQuiet(choices, nowMs)) continue;
+    let seen = latestRevisions(query, caller).select('zone_revision.zone_id');
+    if (choices.own_zones) seen = seen.where('zone_revision.owner', '=', row.owner);
+    const found = await seen.where('zone_revision.zone_id', 'in', [...zoneIds]).execute();
+    const zones = new Set(found.map(({ zone_id }) => zone_id));
+    targets.push({
+      id: row.id,
+      announces: PUSHED,
+      isToAll: true,
+      groupMs: 0,
+      noticesAnHour: PUSHED_AN_HOUR,
+      takes: (zoneId) => zones.has(zoneId),
+    });
+  }
+  return targets;
+}
+
+function isQuiet({ quiet, time_zone }: PushChoices, nowMs: number): boolean {
+  return quiet !== null && new ZoneHours({ time_zone, weekly: [{ days: [...WEEKDAYS], ...quiet }] }).isActive(nowMs);
+}
+
+/** Subscriptions with a notice that is due, as the queue sends to them, and those that nothing may be sent to. */
+export async function dueSubscriptions(
+  query: Query,
+  nowMs: number,
+  standing: Standing,
+): Promise<{ readonly due: readonly AnyDestination[]; readonly lost: readonly string[] }> {
+  const { active, lost } = await subscribers(query, standing);
+  if (active.length === 0) return { due: [], lost };
+  const waiting = await query
+    .selectFrom('delivery')
+    .select('destination_id')
+    .distinct()
+    .where('state', '=', 'waiting')
+    .where('due_ms', '<=', nowMs)
+    .where(
+      'destination_id',
+      'in',
+      active.map(({ row }) => row.id),
+    )
+    .execute();
+  const ids = new Set(waiting.map(({ destination_id }) => destination_id));
+  const due = active.flatMap(({ row, choices, name, caller }) => {
+    const { id, revision, endpoint, p256dh, auth } = row;
+    const { positions, units, time_zone } = choices;
+    const config = { kind: 'push', endpoint, p256dh, auth, positions } as const;
+    return ids.has(id) ? [{ id, revision, name, config, secrets: [], units, timeZone: time_zone, seenBy: caller }] : [];
+  });
+  return { due, lost };
+}

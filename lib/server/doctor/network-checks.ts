@@ -1,0 +1,237 @@
+// Checks of what Lookout is connected with: its own address, the proxy and certificate before it, receivers, upstream, clock.
+import 'server-only';
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
+import { LIVE_REASONS } from '#lib/api/layer-reason.ts';
+import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
+import { type ReceiversAnswer, shareText, type UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
+import type { StatusAnswer } from '#lib/api/status-answer.ts';
+import { trustOf } from '#lib/front/client-address.ts';
+import type { SeenRequest } from '#lib/front/seen-request.ts';
+import { LAYERS } from '#lib/model/position.ts';
+import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import type { Config } from '../settings/config.ts';
+import { isLoopbackHost } from '../sign-in/relying-party.ts';
+import { fine, type Said, unknown, wrong } from './examine.ts';
+
+const MISSING: Readonly<Record<Exclude<MissingForReady, 'part'>, Said>> = {
+  leaving: wrong('Lookout is stopping', 'Start it again.'),
+  schema: wrong(
+    'Lookout has stopped its statements: the tables are of another version',
+    'See Schema, then start it again.',
+  ),
+  storage: wrong('Lookout cannot write DATA_DIR or its database', 'See Disk, Folder and Database.'),
+  key: wrong('Lookout has no usable key of the upstream', 'Write the key to POSITIONS_API_KEY_FILE: it is read again.'),
+  upstream: wrong('Lookout has not reached the upstream since its start', 'See Upstream.'),
+};
+
+export function readyFindings({ missing, failing }: ReadyAnswer, at: string | undefined): readonly Said[] {
+  const said = [
+    ...missing.flatMap((each) => (each === 'part' ? [] : [MISSING[each]])),
+    ...failing.map(({ part, reason }) =>
+      wrong(`Its part ${part} fails: ${reason.replaceAll('_', ' ')}`, 'The log says why; look for that part in it.'),
+    ),
+  ];
+  return said.length > 0 ? said : [fine(`Lookout answers${at === undefined ? '' : ` at ${at}`}, and is ready`)];
+}
+
+const ENDS_SOON_DAYS = 14;
+const CONNECT_MS = 3 * SECOND_MS;
+
+/** Connects to PUBLIC_URL as a browser does. It sends no request. */
+export async function certificateFindings(origin: string | undefined, nowMs: number): Promise<readonly Said[]> {
+  if (!origin?.startsWith('https:')) return [fine('PUBLIC_URL has no https, so there is no certificate')];
+  const { hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = connect({
+    host,
+    port: Number(port) || 443,
+    rejectUnauthorized: false,
+    ...(isIP(host) ? {} : { servername: host }),
+  });
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
+    return certificateSaid(socket, host, nowMs);
+  } catch (error) {
+    const { code, name } = error as NodeJS.ErrnoException;
+    return [
+      wrong(
+        `${origin} cannot be reached from this machine (${code ?? name})`,
+        'Start the proxy, or correct PUBLIC_URL.',
+      ),
+    ];
+  } finally {
+    // Without a listener, a late error would end the process.
+    socket.on('error', () => undefined);
+    socket.destroy();
+  }
+}
+
+function certificateSaid(socket: TLSSocket, host: string, nowMs: number): readonly Said[] {
+  const certificate = socket.getPeerCertificate();
+  const endMs = Date.parse(certificate.valid_to);
+  const days = Math.floor((endMs - nowMs) / DAY_MS);
+  const end = new Date(endMs).toISOString().slice(0, 10);
+  const said: Said[] = [];
+  if (endMs <= nowMs) said.push(wrong(`The certificate of ${host} ended on ${end}`, 'Renew it, and reload the proxy.'));
+  else if (days < ENDS_SOON_DAYS)
+    said.push(wrong(`The certificate of ${host} ends in ${days} days, on ${end}`, 'Renew it, and reload the proxy.'));
+  if (checkServerIdentity(host, certificate))
+    said.push(
+      wrong(
+        `The certificate is made out to ${certificate.subjectaltname ?? 'no name'}, and not to ${host}`,
+        'Get one for the name in PUBLIC_URL.',
+      ),
+    );
+  const problem = String(socket.authorizationError ?? '');
+  if (problem !== '' && !/EXPIRED|ALTNAME/.test(problem))
+    said.push(
+      wrong(
+        `This machine does not trust the chain of the certificate of ${host} (${problem})`,
+        'Give the proxy the whole chain. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.',
+      ),
+    );
+  return said.length > 0 ? said : [fine(`The certificate of ${host} is trusted, and ends in ${days} days, on ${end}`)];
+}
+
+type AddressConfig = Pick<Config, 'publicOrigin' | 'tls' | 'trustedProxies'>;
+
+/** The way from a browser to Lookout, as the request shows it. */
+export function proxyFindings(
+  seen: SeenRequest,
+  { publicOrigin, tls, trustedProxies }: AddressConfig,
+): readonly Said[] {
+  const { peer, client, host, hasForwardedFor, forwardedProto } = seen;
+  const expected = publicOrigin === undefined ? undefined : new URL(publicOrigin).host;
+  if (expected !== undefined && host.toLowerCase() !== expected)
+    return [
+      wrong(
+        `This request has Host ${host}, and PUBLIC_URL has ${expected}`,
+        'Let the proxy pass Host, or use PUBLIC_URL.',
+      ),
+    ];
+  const said: Said[] = [];
+  const isTrusted = trustOf(trustedProxies)(peer);
+  if (hasForwardedFor && !isTrusted)
+    said.push(
+      wrong(
+        `${peer} sends X-Forwarded-For and is not trusted: all clients count as one address`,
+        `Set TRUSTED_PROXIES to ${peer.replace(/^::ffff:/, '')}`,
+      ),
+    );
+  if (!hasForwardedFor && (isTrusted || tls))
+    said.push(
+      wrong(
+        `${peer} sends no X-Forwarded-For: all clients count as one address`,
+        'Let the proxy set it to the client’s address.',
+      ),
+    );
+  if (tls && forwardedProto !== null && !/(^|[, ])https$/i.test(forwardedProto))
+    said.push(
+      wrong(`The browser came by ${forwardedProto}, so it keeps no cookie`, 'Let the proxy redirect to https.'),
+    );
+  if (!tls && forwardedProto === 'https')
+    said.push(wrong('The proxy speaks https, and cookies are not Secure', `Set PUBLIC_URL to https://${host}`));
+  if (said.length > 0) return said;
+  const way = hasForwardedFor ? `the client ${client} by way of ${peer}` : `${client}, without a proxy`;
+  return [
+    fine(`Lookout sees ${way}, and Host ${host}; cookies are ${tls ? 'Secure' : 'not Secure, as http needs it'}`),
+  ];
+}
+
+const UNREAD: Readonly<Record<UnreadCause, Said>> = {
+  not_running: wrong('The service of the receivers does not run', 'Start it, and look at its log.'),
+  not_permitted: wrong('The service of the receivers is another user’s', 'Run both as one user.'),
+  no_answer: wrong('The service of the receivers does not answer', 'Start it again, and look at its log.'),
+  unreadable: wrong('The service of the receivers is of another version', 'Start it again from these files.'),
+};
+
+/** @param answer `undefined` without own receivers */
+export function receiverFindings(answer: ReceiversAnswer | undefined): readonly Said[] {
+  if (!answer) return [fine('No receivers of its own are set up')];
+  const { failure, status } = answer;
+  if (failure) return [UNREAD[failure.cause]];
+  if (!status) return [unknown('Nothing is known of the receivers yet')];
+  const said = status.feeds.flatMap((feed) => {
+    const { id, state, problem, deaf, last_heard_at: lastAt, clock_is_used: isClockUsed } = feed;
+    const last = lastAt === null ? 'never received' : `last received ${lastAt}`;
+    return [
+      ...(state === 'receiving' || state === 'connecting'
+        ? []
+        : [
+            wrong(
+              `${id} is ${state}, ${last}${problem === null ? '' : `: ${problem}`}`,
+              'Check its power, network and program.',
+            ),
+          ]),
+      ...(deaf
+        ? [wrong(`${id} is deaf: ${shareText(deaf.share).toLowerCase()}`, 'Check its antenna, cable and amplifier.')]
+        : []),
+      ...(isClockUsed === false ? [wrong(`The clock of ${id} is wrong`, 'Set up NTP on it.')] : []),
+    ];
+  });
+  const problems = status.problems.map((problem) => wrong(`The file of feeds: ${problem}`));
+  const past = status.past?.problem ? [wrong('Nothing is recorded: the disk of the receivers’ past', 'See Disk.')] : [];
+  if (said.length + problems.length + past.length > 0) return [...problems, ...said, ...past];
+  const times = status.feeds.flatMap(({ last_heard_at: at }) => at ?? []).sort();
+  return [
+    fine(
+      `${status.feeds.length} set up; ${times.length === 0 ? 'none received yet' : `last received ${times.at(-1)}`}`,
+    ),
+  ];
+}
+
+/** @param host of the upstream; `undefined`: the embedded service */
+export function upstreamFindings(status: StatusAnswer, host: string | undefined): readonly Said[] {
+  const where = host ?? 'The embedded service';
+  if (status.key_refused)
+    return [wrong(`${where} refuses the key`, 'Write the right one to POSITIONS_API_KEY_FILE: it is read again.')];
+  const said = LAYERS.flatMap((layer) => {
+    const { reason } = status.layers[layer];
+    if (reason === null) return [];
+    return [
+      wrong(
+        `${layer === 'rid' ? 'Remote ID' : 'ADS-B'}: ${LIVE_REASONS[reason].live}`,
+        'See “Upstream” in docs/troubleshooting.md.',
+      ),
+    ];
+  });
+  if (said.length > 0) return said;
+  if (LAYERS.every((layer) => status.layers[layer].state === 'unknown'))
+    return [unknown(`${where} got no request yet: no page and no zone needs it`)];
+  const left =
+    status.has_allowance && status.day.remaining !== null ? `, ${status.day.remaining} requests left today` : '';
+  return [fine(`${where} answers${left}`)];
+}
+
+const CLOCK_MAX_MS = 5 * SECOND_MS;
+
+export interface ClockSample {
+  /** Whose clock it is. */
+  readonly of: string;
+  /** By how much it is ahead of this machine's. */
+  readonly aheadMs: number;
+}
+
+export function clockFindings(samples: readonly ClockSample[]): readonly Said[] {
+  if (samples.length === 0)
+    return [unknown('There is no other clock to compare with: no answer of an upstream, and no PostgreSQL')];
+  const off = samples.filter(({ aheadMs }) => Math.abs(aheadMs) > CLOCK_MAX_MS);
+  if (off.length > 0)
+    return off.map(({ of, aheadMs }) =>
+      wrong(
+        `This machine’s clock is ${Math.round(Math.abs(aheadMs) / SECOND_MS)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of ${of}`,
+        'Set the clock that is wrong by NTP: timedatectl set-ntp true',
+      ),
+    );
+  return [
+    fine(`The clock is within ${CLOCK_MAX_MS / SECOND_MS} s of that of ${samples.map(({ of }) => of).join(' and ')}`),
+  ];
+}
+
+/** The upstream's name in texts. */
+export function upstreamHost({ upstream: { embedded, baseUrl } }: Pick<Config, 'upstream'>): string | undefined {
+  const { host, hostname } = new URL(baseUrl);
+  return embedded && isLoopbackHost(hostname) ? undefined : host;
+}

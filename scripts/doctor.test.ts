@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { DOCTOR_CHECKS, doctorAnswerSchema, type Finding } from '#lib/api/doctor-answer.ts';
+import { ask, cookieOf } from '#testing/api-requests.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type LookoutHereSetting, startLookoutHere } from '#testing/lookout-here.ts';
+import { withDatabase } from './setup/with-database.ts';
+
+async function doctor(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const child = spawn(process.execPath, ['--conditions=react-server', 'scripts/doctor.ts', ...args], {
+    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, error, status] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ]);
+  return { out, error, status };
+}
+
+async function findings(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const { out, status, error } = await doctor(settings, '--json', ...args);
+  const { findings: all } = doctorAnswerSchema.parse(JSON.parse(out));
+  const of = (check: Finding['check']) =>
+    all.filter((each) => each.check === check).map(({ state, found }) => `${state}: ${found}`);
+  return { of, all, status, error, out };
+}
+
+/** Names, modes, times and contents. */
+function stateOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => {
+      const { mode, mtimeMs, size } = statSync(path);
+      const content = statSync(path).isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : '';
+      return `${path} ${mode} ${mtimeMs} ${size} ${content}`;
+    })
+    .join('\n');
+}
+
+test('Over a Lookout that has stopped, each check says something, and nothing is changed', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lookout-doctor-'));
+  await withDatabase({ NODE_ENV: 'test', DATA_DIR: dataDir }, async () => undefined);
+  const before = stateOf(dataDir);
+  const port = String(await freePort());
+  const { all, of, status, error } = await findings({ DATA_DIR: dataDir, PORT: port });
+  expect([error, status]).toEqual(['', 0]);
+  expect([...new Set(all.map(({ check }) => check))]).toEqual([...DOCTOR_CHECKS]);
+  expect(of('schema')).toEqual([expect.stringMatching(/^ok: 00/)]);
+  expect(of('server')).toEqual([`ok: Lookout does not run; port ${port} is free`]);
+  expect(stateOf(dataDir)).toBe(before);
+});
+
+const setting: LookoutHereSetting = { operators: ['ada'], roles: { ada: 'admin' } };
+const SECRET = 'MARKED-secret-7d1f0c2e9a';
+
+test('While Lookout runs with sign-in, the command learns by its address what it sees of requests', async () => {
+  const port = String(await freePort());
+  const settings = { PORT: port, SESSION_SECRET: SECRET.repeat(2), PUBLIC_URL: `http://127.0.0.1:${port}` };
+  const lookout = await startLookoutHere({ ...setting, settings });
+  onTestFinished(() => lookout.stop());
+  const of = {
+    ...settings,
+    DATA_DIR: lookout.dataDir,
+    POSITIONS_API_URL: lookout.service.baseUrl,
+    POSITIONS_API_KEY: lookout.service.apiKey,
+  };
+  // Reading its files here would release the locks of this process.
+  const before = readdirSync(lookout.dataDir, { recursive: true });
+  const well = await findings(of);
+  expect(well.of('server')).toEqual([expect.stringMatching(/^ok: Lookout answers at .*ready/)]);
+  expect(well.of('proxy')).toEqual([
+    expect.stringMatching(/^ok: Lookout sees 127\.0\.0\.1, without a proxy, and Host/),
+  ]);
+  expect(well.of('upstream')).toEqual([
+    expect.stringMatching(/^ok: 127\.0\.0\.1:\d+ answers, \d+ requests left today/),
+  ]);
+  expect(well.error).toMatch(/^Sends one request to 127\.0\.0\.1:\d+, which counts/);
+  expect(well.of('backup')).toEqual(['wrong: No backup is known']);
+  expect(well.status).toBe(1);
+  expect(well.of('versions')).toEqual([expect.stringMatching(/^ok: /)]);
+  expect(readdirSync(lookout.dataDir, { recursive: true })).toEqual(before);
+
+  lookout.service.forgetRequests();
+  const { of: found } = await findings(of, '--no-request');
+  expect(found('upstream')).toEqual([expect.stringMatching(/^unknown: .* no request was sent/)]);
+  expect(lookout.service.requests()).toEqual([]);
+
+  const strange = await findings({ ...of, SESSION_SECRET: 'of-another-Lookout'.repeat(2) }, '--no-request');
+  expect(strange.of('proxy')).toEqual([expect.stringMatching(/^wrong: .* does not lead to this Lookout/)]);
+});
+
+test('The page of admins has the same checks; it says what the request shows, and asks the upstream once a minute', async () => {
+  const lookout = await startLookoutHere({ ...setting, isClockHeld: true });
+  onTestFinished(() => lookout.stop());
+  const cookie = await cookieOf(lookout, lookout.operator('ada'));
+  const send = (method: string, headers = {}) =>
+    ask(`${lookout.url}/api/admin/doctor`, { method, headers: { cookie, origin: lookout.url, ...headers } });
+  const line = (answer: Awaited<ReturnType<typeof send>>, check: Finding['check']) =>
+    doctorAnswerSchema
+      .parse(answer.json())
+      .findings.filter((each) => each.check === check)
+      .map(({ state, found }) => `${state}: ${found}`);
+  const first = await send('GET');
+  expect(first.json().price).toBe(1);
+  expect([...new Set(doctorAnswerSchema.parse(first.json()).findings.map(({ check }) => check))]).toEqual([
+    ...DOCTOR_CHECKS,
+  ]);
+  expect(line(first, 'upstream')).toEqual([expect.stringMatching(/^unknown: .* got no request yet/)]);
+  const proxied = await send('GET', { 'x-forwarded-for': '192.0.2.7', 'x-lookout-seen': '{}' });
+  expect(line(proxied, 'proxy')).toEqual([expect.stringMatching(/^wrong: 127\.0\.0\.1 sends X-Forwarded-For/)]);
+  expect(lookout.service.requests()).toEqual([]);
+
+  const asked = await send('POST');
+  expect(line(asked, 'upstream')).toEqual([expect.stringMatching(/^ok: .* answers, \d+ requests left today/)]);
+  expect(lookout.service.requests()).toHaveLength(1);
+  expect((await send('POST')).status).toBe(429);
+  const many = await Promise.all(Array.from({ length: 20 }, () => send('GET')));
+  expect(new Set(many.map(({ status }) => status)).has(200)).toBe(true);
+  expect(lookout.service.requests()).toHaveLength(1);
+});
+
+test('A setting that a start refuses is a line with what to write, and no secret is printed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-doctor-'));
+  writeFileSync(join(folder, 'token'), `${SECRET}-token-of-the-metrics`);
+  writeFileSync(join(folder, 'password'), SECRET);
+  const secrets = {
+    DATA_DIR: folder,
+    POSITIONS_API_URL: `http://user:${SECRET}@127.0.0.1:1/v1`,
+    POSITIONS_API_KEY: SECRET,
+    SESSION_SECRET: SECRET.repeat(2),
+    DATABASE_URL: `postgres://lookout:${SECRET}@127.0.0.1:1/lookout?sslmode=disable`,
+    METRICS_TOKEN_FILE: join(folder, 'token'),
+  };
+  const refused = await findings({ ...secrets, HOST: '0.0.0.0' });
+  expect(refused.status).toBe(1);
+  expect(refused.of('settings')).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^wrong: HOST 0\.0\.0\.0 can be reached.*ALLOW_PLAIN_HTTP=1/),
+      expect.stringMatching(/^wrong: POSITIONS_API_URL must be an address alone/),
+    ]),
+  );
+  expect(refused.of('disk')).toEqual(['unknown: Examined once the settings are right']);
+  const accepted = await findings({ ...secrets, POSITIONS_API_URL: 'http://127.0.0.1:1/v1' });
+  expect(accepted.of('database')).toEqual([expect.stringMatching(/^wrong: .*cannot be reached/)]);
+  for (const { out, error } of [refused, accepted]) expect(out + error).not.toContain(SECRET);
+});
+
+test('Its lines name the check and the correction, and it knows its options', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-doctor-'));
+  writeFileSync(join(folder, 'settings.env'), `DATA_DIR=${folder}\nHOST=0.0.0.0\n`);
+  const { out, status } = await doctor({}, '--settings', join(folder, 'settings.env'));
+  expect(status).toBe(1);
+  expect(out).toMatch(/^WRONG Settings {5}HOST 0\.0\.0\.0 can be reached/m);
+  expect(out).toMatch(/^1 thing to correct, \d+ not known\.$/m);
+  expect((await doctor({}, '--help')).out).toContain('npm run doctor');
+  expect((await doctor({}, '--heal')).status).toBe(1);
+});

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createSocketServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { accountName, openLedger } from '#lib/server/allowance/stored-ledger.ts';
+import { memoryFolder } from '#lib/server/database/memory-folder.fixture.ts';
+import { openDatabase } from '#lib/server/database/open-database.ts';
+import { readOnly } from '#lib/server/database/schema.ts';
+import type { ReadsDatabase } from '#lib/server/doctor/database-checks.ts';
+import type { Said } from '#lib/server/doctor/examine.ts';
+import { type Config, readConfig } from '#lib/server/settings/config.ts';
+import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts';
+import { addMs, upstreamInstant } from '#lib/time/instant.ts';
+import { MINUTE_MS } from '#lib/time/time-units.ts';
+import { freePort } from '#testing/free-port.ts';
+import { askPort, askProxy, askUpstream } from './ask-others.ts';
+
+const folder = memoryFolder('lookout-doctor-');
+const texts = ({ said }: { readonly said: readonly Said[] }) =>
+  said.map(({ state, found, remedy }) => `${state}: ${found} → ${remedy}`);
+const shown = (pattern: RegExp) => [expect.stringMatching(pattern)];
+
+async function answering(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close().closeAllConnections());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+const saying = (status: number, body: object | string, headers = {}) =>
+  answering((_, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body)),
+  );
+
+function config(settings: Readonly<Record<string, string>> = {}): Config {
+  const read = readConfig({
+    NODE_ENV: 'test',
+    POSITIONS_API_URL: 'http://127.0.0.1:1/v1',
+    POSITIONS_API_KEY: 'SECRET-key',
+    SESSION_SECRET: 'SECRET'.repeat(6),
+    DATA_DIR: folder,
+    ...settings,
+  } as NodeJS.ProcessEnv);
+  if (!read.ok) throw new Error(read.problems.join());
+  return read.config;
+}
+
+const reads: ReadsDatabase = (read) => readOnly({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') }, read);
+let database: Awaited<ReturnType<typeof openDatabase>>;
+beforeAll(async () => {
+  database = await openDatabase({ dialect: 'sqlite', file: join(folder, 'lookout.sqlite') });
+});
+afterAll(() => database.close());
+
+const ready = { ready: true, missing: [], failing: [] };
+const at = (port: number, host = '127.0.0.1') => ({ host, port, metricsPort: undefined });
+
+test('Server: a Lookout that answers, is not ready, or has another DATA_DIR', async () => {
+  const port = await saying(200, ready);
+  expect(texts(await askPort(at(port), true))).toEqual(shown(/^ok: Lookout answers at http:\/\/127.*, and is ready/));
+  expect(texts(await askPort(at(port), false))).toEqual(shown(/^wrong: .* has another DATA_DIR → Set DATA_DIR/));
+  const failing = await saying(503, { ready: false, missing: ['storage'], failing: [] });
+  expect(texts(await askPort(at(failing), true))).toEqual(shown(/^wrong: Lookout cannot write DATA_DIR/));
+});
+
+test('Server: a port of another program, that of no Lookout, a taken metrics port, and an address of another machine', async () => {
+  const other = await saying(200, '<html>');
+  expect(texts(await askPort(at(other), false))).toEqual(shown(/^wrong: Another program has port \d+.* → Stop it/));
+  expect(texts(await askPort(at(other), true))).toEqual(shown(/^wrong: Lookout runs, and does not answer/));
+  const free = await freePort();
+  expect(texts(await askPort(at(free), false))).toEqual(shown(/^ok: Lookout does not run; port \d+ is free/));
+  expect(texts(await askPort(at(free), true))).toEqual(
+    shown(/^wrong: A Lookout uses DATA_DIR, and nothing answers.* → Set HOST/),
+  );
+  expect(texts(await askPort({ ...at(free), metricsPort: other }, false))).toEqual(
+    shown(/^wrong: Lookout could not start: .*port \d+ is in use: set PORT/),
+  );
+  expect(texts(await askPort(at(free, '192.0.2.1'), false))[0]).toMatch(/^wrong: /);
+});
+
+test('Proxy: what another program, a closed proxy, and one that drops Authorization show', async () => {
+  const of = async (port: number) =>
+    texts(await askProxy(config({ PUBLIC_URL: `http://127.0.0.1:${port}` }), at(1), reads));
+  expect(await of(await saying(404, 'nothing'))).toEqual(shown(/^wrong: .*\/healthz answers 404 → Let the proxy pass/));
+  expect(await of(await saying(200, 'ok\n'))).toEqual(shown(/^wrong: .* does not lead to this Lookout, or drops Auth/));
+  expect(await of(await freePort())).toEqual(shown(/^unknown: .* did not answer \(ECONNREFUSED\) → See/));
+});
+
+const asked = async (port: number, { sends = true } = {}) => {
+  const said: string[] = [];
+  const upstream = config({ POSITIONS_API_URL: `http://127.0.0.1:${port}/v1` });
+  const answer = await askUpstream(upstream, { reads, sends, say: (text) => said.push(text) });
+  return { lines: texts(answer), aheadMs: answer.aheadMs, said };
+};
+
+test.each([
+  [200, /^ok: 127\.0\.0\.1:\d+ answers, 41 requests left today/],
+  [401, /^wrong: .* refuses the key → Write/],
+  [403, /^wrong: The key may not read live ADS-B .* → Ask the upstream for the scope adsb\.live/],
+  [404, /^wrong: .* has nothing at this address → Set POSITIONS_API_URL/],
+  [429, /^wrong: The allowance at .* is used up → Wait/],
+  [503, /^wrong: .* answers 503 → Try again later/],
+])('Upstream: answers %s to one request, which is announced with its price', async (status, text) => {
+  let requests = 0;
+  const date = new Date(Date.now() + 60_000).toUTCString();
+  const port = await answering((request, response) => {
+    requests += 1;
+    expect(request.headers.authorization).toBe('Bearer SECRET-key');
+    response.writeHead(status, { 'x-dailylimit-remaining': '41', date }).end('{}');
+  });
+  const { lines, said, aheadMs } = await asked(port);
+  expect(lines).toEqual(shown(text));
+  expect(said).toEqual(shown(/^Sends one request to 127\.0\.0\.1:\d+, which counts/));
+  expect(requests).toBe(1);
+  expect(aheadMs).toBeGreaterThan(57_000);
+});
+
+test('Upstream: cannot be reached, does not answer, and is not asked against the will of the caller', async () => {
+  expect((await asked(await freePort())).lines).toEqual(
+    shown(/^wrong: .* cannot be reached → Check POSITIONS_API_URL/),
+  );
+  const silent = createSocketServer((socket) => socket.on('data', () => socket.destroy())).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  expect((await asked(port)).lines).toEqual(shown(/^wrong: .* accepts connections, and does not answer/));
+  const { lines, said } = await asked(port, { sends: false });
+  expect(lines).toEqual(shown(/^unknown: .* can be reached; no request was sent → Leave out --no-request/));
+  expect(said).toEqual([]);
+});
+
+test('Upstream: is not asked while the ledger knows of a pause, or of a key that was refused', async () => {
+  const port = await saying(200, {});
+  const url = `http://127.0.0.1:${port}/v1`;
+  const part = strictSupervisor().part('allowance');
+  const ledger = await openLedger(database, accountName(url), part);
+  const now = upstreamInstant(Date.now());
+  await ledger.pauseUntil(addMs(now, MINUTE_MS), 'allowance_used_up');
+  await ledger.close();
+  const { lines, said } = await asked(port);
+  expect(lines).toEqual(shown(/^unknown: No request was sent: the allowance is used up until 20/));
+  expect(said).toEqual([]);
+});
