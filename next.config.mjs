@@ -9,6 +9,8 @@ const config = {
   // For a build alone: a release needs what it makes, and at a start Next would warn of it.
   output: isBuild ? 'standalone' : undefined,
   reactStrictMode: true,
+  // Equal builds have equal names. Next's default is random.
+  generateBuildId: () => process.env.NEXT_BUILD_ID ?? null,
   productionBrowserSourceMaps: false,
   // npm test checks the types of everything at once; a start need not do it again.
   typescript: { ignoreBuildErrors: true },

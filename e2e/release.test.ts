@@ -21,6 +21,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMovingAircraft } from '#service/receivers/moving-aircraft.fixture.ts';
 import { type Answer, ask, sessionCookie } from '#testing/api-requests.ts';
+import { isLong } from '#testing/budget.ts';
 import { eventually } from '#testing/eventually.ts';
 import { freePort } from '#testing/free-port.ts';
 import { ROOT } from './running/child-process.ts';
@@ -118,6 +119,20 @@ function filesBelow(folder: string): string[] {
   return entries.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 }
 
+/** @returns what it prints */
+function releaseFrom(root: string, folder: string, ...options: readonly string[]): string {
+  const command = ['--conditions=react-server', 'scripts/release.ts', folder, ...options];
+  const { stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
+  return stdout + stderr;
+}
+
+/** A command of docs/verify.md, as a reader copies it. */
+function verifyCommand(name: string): string {
+  const document = readFileSync(join(ROOT, 'docs/verify.md'), 'utf8');
+  const [, block = ''] = new RegExp(`<!-- verify ${name} -->\\n\\n((?: {4}.*\\n)+)`).exec(document) ?? [];
+  return block.replaceAll(/^ {4}/gm, '');
+}
+
 const CREDENTIALS = { name: 'alice', password: 'quiet-harbour-lantern-82' };
 
 describe('A release, without npm, packages and network, as a user who may write to DATA_DIR alone', () => {
@@ -136,11 +151,11 @@ describe('A release, without npm, packages and network, as a user who may write 
     release = join(base, 'lookout');
     const secrets = placeSecrets();
     try {
-      const made = spawnSync(process.execPath, ['--conditions=react-server', 'scripts/release.ts', release], {
-        cwd: ROOT,
-        encoding: 'utf8',
-      });
-      expect(made.stderr + made.stdout).toContain('The release is in');
+      const key = join(base, 'owner');
+      spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+      const made = releaseFrom(ROOT, release, '--pack', join(base, 'packed'), '--key', key);
+      expect(made).toContain('The release is in');
+      expect(made).toContain('release-signers has no key');
     } finally {
       secrets.remove();
     }
@@ -200,6 +215,45 @@ describe('A release, without npm, packages and network, as a user who may write 
     const deployed = spawnSync('git', ['ls-files', '--', 'deploy'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
     expect(readdirSync(join(release, 'deploy')).map((name) => `deploy/${name}`)).toEqual(deployed.split('\n'));
     expect(linksOutOf(release), 'links that lead out of the release').toEqual([]);
+  });
+
+  test('is verified by a stranger with the commands of docs/verify.md', () => {
+    const packed = join(base, 'packed');
+    const verify = (name: string) =>
+      spawnSync('bash', ['-ec', verifyCommand(name)], {
+        cwd: packed,
+        encoding: 'utf8',
+        env: { ...process.env, NODE_PATH: join(ROOT, 'node_modules') },
+      });
+    const signers = (line: string) =>
+      writeFileSync(join(packed, 'release-signers'), readFileSync(join(ROOT, 'release-signers'), 'utf8') + line);
+    signers('');
+    expect(verify('signature').status, 'before the owner has a key').not.toBe(0);
+    signers(`lookout-release namespaces="lookout-release" ${readFileSync(join(base, 'owner.pub'), 'utf8')}`);
+    expect(verify('signature')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Good "lookout-release"/) });
+    expect(verify('digests')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^(lookout-.*: OK\n){2}$/) });
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(verify('unpack')).toMatchObject({ status: 0, stdout: `Lookout ${version}\n` });
+    expect(verify('sbom')).toMatchObject({ status: 0, stdout: 'valid\n', stderr: '' });
+    const sbom = readdirSync(packed).find((file) => file.endsWith('.cdx.json')) ?? '';
+    writeFileSync(join(packed, sbom), readFileSync(join(packed, sbom), 'utf8').replace('"CycloneDX"', '"Cyclone"'));
+    expect(verify('sbom').status).toBe(1);
+    expect(verify('digests').status).toBe(1);
+    expect(markedFiles(packed), 'secrets in what is published').toEqual([]);
+  });
+
+  test.runIf(isLong)('a build of the same sources in another folder makes the same archive', () => {
+    const other = join(base, 'elsewhere/of another length');
+    mkdirSync(other, { recursive: true });
+    spawnSync('git', ['checkout-index', '--all', `--prefix=${other}/`], { cwd: ROOT });
+    spawnSync('cp', ['-al', join(ROOT, 'node_modules'), other]);
+    const sums = (root: string, name: string) => {
+      const at = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
+      process.env.SOURCE_DATE_EPOCH = at;
+      releaseFrom(root, join(base, name), '--pack', join(base, `${name}-packed`));
+      return readFileSync(join(base, `${name}-packed`, 'SHA256SUMS'), 'utf8');
+    };
+    expect(sums(other, 'again')).toBe(sums(ROOT, 'once'));
   });
 
   test('lists what it is made of', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { DOCTOR_CHECKS, doctorAnswerSchema, type Finding } from '#lib/api/doctor-answer.ts';
+import { DOCTOR_CHECKS, doctorAnswerSchema, type Finding } from '#lib/api/operation/doctor-answer.ts';
 import { ask, cookieOf } from '#testing/api-requests.ts';
 import { freePort } from '#testing/free-port.ts';
 import { type LookoutHereSetting, startLookoutHere } from '#testing/lookout-here.ts';

@@ -1,7 +1,13 @@
 // npm run doctor: examines a Lookout, whether it runs or not, and changes nothing.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CHECK_TITLES, DOCTOR_CHECKS, type DoctorAnswer, doctorSummary, type Finding } from '#lib/api/doctor-answer.ts';
+import {
+  CHECK_TITLES,
+  DOCTOR_CHECKS,
+  type DoctorAnswer,
+  doctorSummary,
+  type Finding,
+} from '#lib/api/operation/doctor-answer.ts';
 import { commandText, isRelease } from '#lib/commands/command-text.ts';
 import { isDataDirInUse } from '#lib/server/database/data-dir.ts';
 import { readOnly } from '#lib/server/database/schema.ts';

@@ -1,10 +1,24 @@
-// npm run release [-- FOLDER]: makes a folder (default release) that runs without npm, packages or a build.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+// npm run release [-- FOLDER]: makes a folder (default release) that runs without npm, packages or a build. With --pack, it
+// also makes the files that are published.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { hasSigner, packRelease } from './release/pack.ts';
+import { makeSameFiles, sameSbom, timeOfSources } from './release/same-files.ts';
 import { writePrograms } from './release/write-programs.ts';
+import { callersPath, readCommandLine, stop } from './setup/command-line.ts';
 import { prepareBasemap, prepareBuild } from './setup/prepare.ts';
 
 const property = z.object({ name: z.string(), value: z.string() });
@@ -16,7 +30,15 @@ const sbomSchema = z.looseObject({
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const say = (progress: string) => process.stdout.write(`${progress}\n`);
-const folder = resolve(process.env.INIT_CWD ?? root, process.argv[2] ?? join(root, 'release'));
+const usage = `npm run release -- [FOLDER]   makes a release in FOLDER (release)
+  --pack FOLDER   also writes the files to publish there: archive, list of packages, SHA256SUMS
+  --key FILE      signs SHA256SUMS with this private key of ssh-keygen; or RELEASE_KEY_FILE
+`;
+const { values, positionals } = readCommandLine(usage, { pack: { type: 'string' }, key: { type: 'string' } });
+if (positionals.length > 1 || (values.key !== undefined && values.pack === undefined)) stop(usage);
+const keyFile = values.key ?? (process.env.RELEASE_KEY_FILE?.trim() || undefined);
+const folder = positionals[0] === undefined ? join(root, 'release') : callersPath(positionals[0]);
+const run = (command: string, args: readonly string[]) => execFileSync(command, args, { cwd: root, encoding: 'utf8' });
 const marker = join(folder, 'sbom.cdx.json');
 if (existsSync(folder) && !existsSync(marker)) {
   process.stderr.write(`${folder} exists and is no release: name another folder, or delete it.\n`);
@@ -31,7 +53,7 @@ mkdirSync(folder, { recursive: true });
 /** By name, because an installation's folder may also hold keys, settings and data. */
 const COPIED = {
   '.next/standalone': ['node_modules', 'package.json', '.next'],
-  '.': ['.next/static', 'public/basemap', '.places/places.sqlite', 'CHANGELOG.md'],
+  '.': ['.next/static', 'public/basemap', '.places/places.sqlite', 'CHANGELOG.md', 'SECURITY.md'],
   deploy: [
     ...['Caddyfile', 'Containerfile', 'compose-servers.yaml', 'compose.yaml', 'lookout.env.example'],
     ...['lookout-backup.service', 'lookout-backup.timer', 'lookout-service.service'],
@@ -54,6 +76,7 @@ for (const file of ['next.js', 'config.js']) {
   if (!existsSync(join(folder, path))) cpSync(join(root, path), join(folder, path));
 }
 await writePrograms(root, folder);
+makeSameFiles(root, folder);
 
 // npm's --omit=dev also omits packages that development needs as well.
 const listed = spawnSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
@@ -76,7 +99,9 @@ const kept = new Set(components.map((component) => component['bom-ref']));
 const dependencies = sbom.dependencies
   .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
   .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
-writeFileSync(marker, JSON.stringify({ ...sbom, components, dependencies }, undefined, 2));
+const atS = timeOfSources(root, run);
+const made = sameSbom({ ...sbom, components, dependencies }, 'lookout', atS);
+writeFileSync(marker, JSON.stringify(made, undefined, 2));
 // Another user than the builder runs it.
 chmodSync(folder, 0o755);
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -85,4 +110,21 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
   if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
 }
 
+if (values.pack !== undefined) {
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const to = callersPath(values.pack);
+  const packed = await packRelease({
+    release: folder,
+    folder: to,
+    version,
+    atS,
+    keyFile: keyFile && callersPath(keyFile),
+  });
+  say(`Packed in ${to}: ${packed.join(', ')}`);
+  if (keyFile === undefined) say('It is not signed: name the owner’s private key with --key FILE or RELEASE_KEY_FILE.');
+  else if (!hasSigner(join(root, 'release-signers')))
+    say('release-signers has no key: the signature cannot be checked until the owner adds the public one there.');
+}
 say(`The release is in ${folder}; start it with: DATA_DIR=/var/lib/lookout ${join(folder, 'lookout')}`);

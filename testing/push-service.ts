@@ -11,7 +11,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type NewPush, type PushMessage, pushMessageSchema } from '#lib/api/people/push.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** What a browser shows, with the headers of its request. */
+/** A message as a browser shows it, with the headers of its request. */
 export interface Pushed extends PushMessage {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
@@ -24,8 +24,8 @@ export class PushService {
   readonly pushed: Pushed[] = [];
   /** The reasons of refused requests. */
   readonly refused: string[] = [];
-  /** The pem of its certificate, which the process of the test trusts. */
-  readonly pem: string;
+  /** The file of its certificate, which the process of the test trusts. */
+  readonly certificateFile: string;
   /** Answers 201 by default. */
   answer: (response: ServerResponse) => void = (response) => void response.writeHead(201).end();
   /** The key that the browser subscribed with. */
@@ -37,8 +37,8 @@ export class PushService {
 
   private constructor() {
     this.#browser.generateKeys();
-    const { pem, keyFile, certificateFile } = selfSigned(this.#folder, 'IP:127.0.0.1');
-    this.pem = pem;
+    const { keyFile, certificateFile } = selfSigned(this.#folder, 'IP:127.0.0.1');
+    this.certificateFile = certificateFile;
     const files = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
     this.#server = createServer(files, async (request, response) => {
       const body = await buffer(request);
@@ -67,7 +67,7 @@ export class PushService {
     const service = new PushService();
     service.#server.listen(0, '127.0.0.1');
     await once(service.#server, 'listening');
-    setDefaultCACertificates([...getCACertificates('default'), service.pem]);
+    setDefaultCACertificates([...getCACertificates('default'), readFileSync(service.certificateFile, 'utf8')]);
     return service;
   }
 

@@ -225,6 +225,26 @@ describe('a token', () => {
     expect(gaps.text).toContain('not_requested');
   });
 
+  test('spends no more than its price with loads that it leaves', async () => {
+    const token = await made(['read-history'], { history_requests_a_day: 5 });
+    lookout.service.forgetRequests();
+    for (let west = 40; west < 60; west += 2) {
+      const left = new AbortController();
+      const path = `/api/history?bbox=${west},46,${west + 1},47&layers=adsb&${PAST}`;
+      const headers = { authorization: `Bearer ${token.secret}` };
+      const { body } = await fetch(`${lookout.url}${path}`, { headers, signal: left.signal });
+      const reader = body?.getReader();
+      for (let read = 0; read < 2; read++) await reader?.read();
+      left.abort();
+    }
+    const left = async () =>
+      (await by(token, `GET /api/history/cost?bbox=20,46,21,47&layers=adsb&${PAST}`)).json().left as number;
+    await eventually(async () => expect(await left()).toBe(0));
+    const requests = lookout.service.requests().filter(({ operation }) => /history/.test(operation));
+    expect(requests.length).toBeLessThanOrEqual(5);
+    expect(requests.length).toBeGreaterThan(0);
+  });
+
   test('owns what it writes under its name, and changes nothing of others', async () => {
     const token = await made(['write-zones', 'write-permits', 'read-alarms']);
     const name = `${token.token.name} (token)`;
@@ -308,6 +328,27 @@ describe('a token', () => {
     expect(permit.zone.id).toBe(here.id);
     const moved = { ...TERMS, ...VALID, name: 'P', revision: 1, shape: THERE };
     expect(result(await by(token, `PATCH /api/permits/${permit.id}`, moved))).toEqual([403, 'outside_area']);
+    const time = (value: string) => ({ value, format: 'RFC3339' });
+    const intent = (lng: number) => ({
+      reference: { id: 'a', state: 'Accepted' },
+      details: {
+        volumes: [
+          {
+            volume: { outline_circle: { center: { lat: 47.4, lng }, radius: { value: 500, units: 'M' } } },
+            time_start: time(VALID.start),
+            time_end: time(VALID.end),
+          },
+        ],
+      },
+    });
+    const intents = (zone: string, lng: number) =>
+      by(token, 'POST /api/permits', { operational_intents: [{ zone, intent: intent(lng) }] });
+    expect(result(await intents(there.id, 12))).toEqual([403, 'outside_area']);
+    expect(result(await intents(here.id, 12))).toEqual([403, 'outside_area']);
+    expect((await intents(here.id, HERE.centre[0] as number)).status).toBe(201);
+    const year = { ...VALID, end: formatInstant(addMs(NOW, 365 * 24 * HOUR_MS)) };
+    const long = { permits: [{ ...TERMS, ...year, name: 'Year', zone: here.id }] };
+    expect(result(await by(token, 'POST /api/permits', long))).toEqual([403, 'needs_admin']);
     await as(al, 'POST /api/permits', { permits: [{ ...TERMS, ...VALID, name: 'There', zone: there.id }] });
     expect(await ids('/api/permits', 'permits')).not.toContain(there.id);
   });

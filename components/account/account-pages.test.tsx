@@ -1,8 +1,7 @@
-import { createECDH, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { cleanup, render, within } from '@testing-library/react';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { initialPasswordSchema } from '#lib/api/people/account.ts';
 import { auditChoice } from '#lib/client/account/account-requests.ts';
 import { ApiClient } from '#testing/api-client.ts';
@@ -124,57 +123,6 @@ describe('Your account', () => {
     await screen.findByText('Your password is changed. 0 other sessions were ended.');
     await eventually(() => expect(screen.queryByText(/^Your password was made by an admin\./)).toBeNull());
     expect(screen.getByRole('listitem').textContent).toContain('Firefox on Linux · this one');
-  });
-});
-
-describe('Push notifications', () => {
-  const keyOf = () => {
-    const browser = createECDH('prime256v1');
-    return { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
-  };
-
-  test('a browser is listed, changed and turned off, and an admin sees it', async () => {
-    const cleo = await ApiClient.signedIn(lookout, 'cleo');
-    const choices = { positions: false, own_zones: false, quiet: null, time_zone: 'Europe/Zurich', units: 'metric' };
-    const subscription = { endpoint: 'https://1.1.1.1/push/1', keys: keyOf(), choices };
-    expect(await cleo.tries('POST', '/api/account/push', subscription)).toBe('201');
-    const people = await shows('ada', <PeoplePage viewer={pageViewerOf('ada')} />);
-    const card = within(await people.region('cleo'));
-    card.getByText('Push notifications: Firefox on Linux');
-    card.getByRole('button', { name: 'End all sessions and push' });
-    cleanup();
-
-    const { screen, user } = await shows('cleo', <AccountPage viewer={pageViewerOf('cleo', { role: 'operator' })} />);
-    const list = within(await screen.findByRole('list', { name: 'Push notifications' }));
-    list.getByText('all zones that I see · zone and time');
-    list.getByText(/nothing sent yet$/);
-    await user.click(list.getByRole('button', { name: 'Change push in Firefox on Linux' }));
-    await user.click(list.getByRole('switch', { name: 'Quiet hours' }));
-    await list.findByLabelText('Quiet from');
-    await user.click(list.getByRole('switch', { name: 'Only my zones' }));
-    await user.click(list.getByRole('button', { name: 'Change push in Firefox on Linux' }));
-    await list.findByText('my zones · zone and time · quiet 22:00–06:00');
-    await user.click(list.getByRole('button', { name: 'Turn off in Firefox on Linux' }));
-    await screen.findByText('Push is off in Firefox on Linux.');
-    expect((await cleo.account()).push.list).toEqual([]);
-  });
-
-  test.each([
-    [{ isSecureContext: false }, {}, 'Push needs an address with https.'],
-    [{ isSecureContext: true }, {}, 'This browser has no push.'],
-    [{ isSecureContext: true }, { standalone: false }, /^On iPhone and iPad, add Lookout to the Home Screen first/],
-  ])('says why it cannot be turned on (%j, %j)', async (ofWindow, ofNavigator, text) => {
-    for (const [target, values] of [
-      [window, ofWindow],
-      [navigator, ofNavigator],
-    ] as const)
-      for (const [name, value] of Object.entries(values)) {
-        Object.defineProperty(target, name, { value, configurable: true });
-        onTestFinished(() => void Reflect.deleteProperty(target, name));
-      }
-    const { screen } = await shows('ben', <AccountPage viewer={pageViewerOf('ben', { role: 'operator' })} />);
-    await screen.findByText(text);
-    expect(screen.queryByRole('button', { name: 'Turn on in this browser' })).toBeNull();
   });
 });
 

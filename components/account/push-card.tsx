@@ -149,7 +149,7 @@ function ChoicesFields({
     <div className={FORM_GRID}>
       <SwitchRow
         label="Only my zones"
-        note="Off: shared zones, too."
+        note="Off: all zones that you see."
         checked={own_zones}
         onChange={(isOn) => onChange({ own_zones: isOn })}
       />
@@ -178,7 +178,7 @@ function ChoicesFields({
                 const next = { ...quiet, [end]: value };
                 if (value !== '' && next.from !== next.to) onChange({ quiet: next });
               }}
-              className={`${FIELD} max-w-28`}
+              className={`${FIELD} max-w-28 phone:max-w-36`}
             />
           ))}
           <span className="text-caption text-dim">{time_zone}</span>
@@ -191,7 +191,7 @@ function ChoicesFields({
 function choicesText({ own_zones, positions, quiet }: PushChoices): string {
   return [
     own_zones ? 'my zones' : 'all zones that I see',
-    positions ? 'with height and place' : 'zone and time',
+    positions ? 'with height and place' : 'without height and place',
     ...(quiet ? [`quiet ${quiet.from}–${quiet.to}`] : []),
   ].join(' · ');
 }

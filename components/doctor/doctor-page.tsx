@@ -1,7 +1,7 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CHECK_TITLES, doctorSummary, type Finding } from '#lib/api/doctor-answer.ts';
+import { CHECK_TITLES, doctorSummary, type Finding } from '#lib/api/operation/doctor-answer.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
 import { askDoctor, doctorQuery } from '#lib/client/account/account-requests.ts';
 import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
@@ -10,6 +10,7 @@ import { momentText } from '../account/account-text.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { type MarkedTone, ToneMark } from '../ui/tone-mark.tsx';
 
 /** Whether everything is well, for admins: one line for each check, with what to correct first. */
@@ -61,7 +62,7 @@ function Examination({ zone }: { readonly zone: ClockZone }) {
           ))}
       </ul>
       <p className="text-dim">
-        The same as a command, also while Lookout does not run: <code>./doctor</code>
+        The command <code>doctor</code> says the same, also while Lookout does not run.
       </p>
     </>
   );
@@ -82,7 +83,7 @@ function Line({ finding: { check, state, found, remedy } }: { readonly finding: 
       className="grid grid-cols-[7rem_7rem_1fr] gap-x-4 gap-y-1 phone:grid-cols-[1fr_auto]"
     >
       <h2 className="font-semibold">{CHECK_TITLES[check]}</h2>
-      <span className="flex items-baseline gap-2 text-dim">
+      <span className={classNames('flex items-baseline gap-2', state === 'wrong' ? 'font-semibold' : 'text-dim')}>
         <ToneMark tone={tone} />
         {word}
       </span>

@@ -44,7 +44,7 @@ export function TokensPart({ zone, publicOrigin }: TokensPartProps) {
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   return (
     <Card title="Tokens">
-      <p className="text-dim">A token opens what it names to a program or a wall, and nothing else.</p>
+      <p className="text-dim">Lets a program or a wall do what you choose, and nothing else.</p>
       {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading the tokens…</p>}
       {data?.tokens.length === 0 && <p>No tokens yet.</p>}
@@ -79,6 +79,8 @@ interface TokenProps {
 function Token({ token, zone, now, change }: TokenProps) {
   const [isAsked, setAsked] = useState(false);
   const { id, name } = token;
+  const { data: views } = useQuery({ ...viewsQuery(), enabled: token.view !== null });
+  const view = views?.views.find((each) => each.id === token.view && each.shared);
   const isOver = tokenHasEnded(token, now);
   return (
     <li aria-label={name} className="flex flex-wrap items-center justify-between gap-3 px-3 py-2">
@@ -87,7 +89,7 @@ function Token({ token, zone, now, change }: TokenProps) {
         <p className={classNames('break-words text-caption', isOver ? 'text-warning' : 'text-dim')}>
           {usedText(token, isOver, zone)}
         </p>
-        <p className="break-words text-caption text-dim">{opensText(token)}</p>
+        <p className="break-words text-caption text-dim">{opensText(token, view?.name)}</p>
       </div>
       {isAsked ? (
         <div className="flex flex-wrap gap-2">
@@ -224,7 +226,7 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
           name="past"
           first={0}
           max={HISTORY_A_DAY_MAX}
-          note="To the upstream, of the allowance of all. 0: only what is stored."
+          note="From the allowance that all share. 0: only what is stored."
         />
       )}
       {hasAltitude && (
@@ -305,7 +307,7 @@ const SCOPE_TEXT: Readonly<Record<TokenPermission, string>> = {
   'read-history': 'Read history',
   'write-permits': 'Write permits',
   'write-zones': 'Write zones',
-  acknowledge: 'Acknowledge',
+  acknowledge: 'Acknowledge alarms',
   aircraft: 'aircraft.json',
   features: 'OGC features',
   wall: 'Wall',
@@ -327,11 +329,12 @@ const LASTS_CHOICES = [
   { value: 'open', label: 'Never' },
 ] as const;
 
-function opensText(token: ReadToken): string {
-  const { scopes, area, altitude_as, requests_a_minute, history_requests_a_day } = token;
+/** @param viewName of a wall; `undefined` while it is not known, or the view is gone */
+function opensText(token: ReadToken, viewName: string | undefined): string {
+  const { scopes, area, altitude_as, requests_a_minute, history_requests_a_day, view } = token;
+  if (view !== null) return viewName === undefined ? 'Wall' : `Wall, shows “${viewName}”`;
   const place = area === null ? 'everywhere' : `within ${formatBbox(boxFromCorners(area))}`;
   const opens = scopes.map((scope) => SCOPE_TEXT[scope]).join(', ');
-  if (scopes.includes('wall')) return opens;
   return [
     `${opens}, ${place}${altitude_as === null ? '' : `, altitude as ${altitude_as}`}`,
     `${requests_a_minute} uses a minute`,

@@ -24,7 +24,7 @@ export function WallOpening() {
         {refusal}
       </p>
       <a href="/?wall" className="underline">
-        Back to the wall of this browser
+        Back to the wall
       </a>
     </>
   );

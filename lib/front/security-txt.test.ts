@@ -2,11 +2,12 @@ import { afterEach, expect, test } from 'vitest';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { ask } from '#testing/api-requests.ts';
 import { startLookoutHere } from '#testing/lookout-here.ts';
+import { SECURITY_TXT_PATH } from './security-txt.ts';
 
 let stop: () => Promise<unknown> = async () => undefined;
 afterEach(() => stop());
 
-async function read(settings: Readonly<Record<string, string>>, path = '/.well-known/security.txt') {
+async function read(settings: Readonly<Record<string, string>>, path = SECURITY_TXT_PATH) {
   const lookout = await startLookoutHere({ operators: ['ada'], settings });
   stop = () => lookout.stop();
   return ask(lookout.url + path);

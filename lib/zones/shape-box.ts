@@ -1,4 +1,4 @@
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains, bboxesOverlap } from '#lib/geo/bbox.ts';
 import type { LonLat } from '#lib/geo/great-circle.ts';
 import { grownBox } from '#lib/geo/grown-box.ts';
 import { nearestCopy, wrapLongitude } from '#lib/geo/longitude.ts';
@@ -17,6 +17,21 @@ export function shapeBox(shape: ZoneShape, marginM: number): Bbox {
     case 'Corridor':
       return grownBox(box, shape.half_width_m + marginM);
   }
+}
+
+/** Whether the zone reaches into the box. */
+export function isZoneIn({ shape }: { readonly shape: ZoneShape }, box: Bbox | undefined): boolean {
+  return box === undefined || bboxesOverlap(shapeBox(shape, 0), box);
+}
+
+interface Evidence {
+  readonly evidence: readonly { readonly longitude: number; readonly latitude: number }[];
+}
+
+/** Whether the last position of the alarm is in the box. An alarm without a position is in no box. */
+export function isAlarmIn({ evidence }: Evidence, box: Bbox | undefined): boolean {
+  const last = evidence.at(-1);
+  return box === undefined || (last !== undefined && bboxContains(box, last.longitude, last.latitude));
 }
 
 /** The middle of the box of the shape's corners, which may lie outside of the shape. */

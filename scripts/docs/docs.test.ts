@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LIVE_REASONS, REPLAY_REASONS } from '#lib/api/layer-reason.ts';
-import { PART_FAILURES, SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
+import { PART_FAILURES, SUPERVISED_PARTS } from '#lib/api/operation/ready-answer.ts';
 import { documentText, root } from './document.ts';
 
 const documents = [

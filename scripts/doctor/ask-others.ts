@@ -1,7 +1,7 @@
 // Requests of the doctor's command to the port of Lookout, to the proxy before it, and to the upstream.
 import { createServer } from 'node:net';
 import type { Kysely } from 'kysely';
-import { readyAnswerSchema } from '#lib/api/ready-answer.ts';
+import { readyAnswerSchema } from '#lib/api/operation/ready-answer.ts';
 import { DAY_REMAINING_HEADER } from '#lib/contract/operation.ts';
 import { doctorProof, type SeenRequest } from '#lib/front/seen-request.ts';
 import { accountName, readLedgerState } from '#lib/server/allowance/stored-ledger.ts';
@@ -149,7 +149,7 @@ async function secretIn(reads: ReadsDatabase): Promise<string | undefined> {
   }
 }
 
-export interface UpstreamAnswer {
+export interface AskedUpstream {
   readonly said: readonly Said[];
   readonly aheadMs: number | undefined;
 }
@@ -163,7 +163,7 @@ interface UpstreamQuestion {
 }
 
 /** Sends one request, if the ledger knows of nothing against it. */
-export async function askUpstream(config: Config, { reads, sends, say }: UpstreamQuestion): Promise<UpstreamAnswer> {
+export async function askUpstream(config: Config, { reads, sends, say }: UpstreamQuestion): Promise<AskedUpstream> {
   const { baseUrl, key, trackPrefix } = config.upstream;
   const host = upstreamHost(config);
   const said = (each: Said, aheadMs?: number) => ({ said: [each], aheadMs });

@@ -48,6 +48,8 @@ describe('Texts of a release name its own commands', () => {
     ['operator', ['audit', '--since', 'x'], 1, './operator audit '],
     ['map', ['--help'], 0, './map fetch URL --around'],
     ['move', ['--help'], 0, './move --to DATABASE_URL'],
+    ['doctor', ['--help'], 0, './doctor --json'],
+    ['doctor', ['--no-request'], 0, '/none is not there yet: the first start makes it'],
     ['lookout', ['move', '--help'], 0, './move --to DATABASE_URL'],
     ['lookout', ['move', '--to', 'there'], 1, 'has no tables of Lookout'],
     ['service', ['--help'], 0, 'Usage: ./service serve [options]'],

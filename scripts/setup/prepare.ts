@@ -74,6 +74,7 @@ export async function preparePlaces(root: string): Promise<void> {
   });
 }
 
+const BUILD_ID_LENGTH = 20;
 const buildStamp = (root: string) => join(root, '.next/.built-from');
 
 /** The build is that of the present code. */
@@ -83,10 +84,14 @@ export function isBuilt(root: string): boolean {
 }
 
 export async function prepareBuild(root: string, say: Say): Promise<void> {
-  await oncePerState(buildStamp(root), hashOf(root, buildInputs), async () => {
+  const state = hashOf(root, buildInputs);
+  await oncePerState(buildStamp(root), state, async () => {
     say('Building the app (once for each change) …');
     const next = join(root, 'node_modules/next/dist/bin/next');
-    await runQuietly(root, 'Building the app', [next, 'build'], { NEXT_OUTPUT: 'standalone' });
+    await runQuietly(root, 'Building the app', [next, 'build'], {
+      NEXT_OUTPUT: 'standalone',
+      NEXT_BUILD_ID: state.slice(0, BUILD_ID_LENGTH),
+    });
     await compressFiles(join(root, '.next/static'));
   });
 }

@@ -4,7 +4,7 @@ import { compactHistory, historyLines } from '#lib/server/history/history-stream
 import { pricedPastOf } from '#lib/server/routes/load-with-audit.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
-import { requireInArea } from '#lib/server/routes/viewer.ts';
+import { requireInArea } from '#lib/server/routes/token-bounds.ts';
 
 export const GET = queryRoute('read-history', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);

@@ -3,7 +3,8 @@ import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { inQueueOf } from '#lib/server/routes/in-queue.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { pageOf, requireInArea } from '#lib/server/routes/viewer.ts';
+import { requireInArea } from '#lib/server/routes/token-bounds.ts';
+import { pageOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('read-live', async ({ request, viewer, logged }) => {

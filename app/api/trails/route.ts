@@ -1,7 +1,7 @@
 import { trailsQuerySchema } from '#lib/api/query.ts';
 import { COMPACT_TRAILS_TYPE } from '#lib/api/trails-answer.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { requireInArea } from '#lib/server/routes/viewer.ts';
+import { requireInArea } from '#lib/server/routes/token-bounds.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('read-live', async ({ request, viewer }) => {

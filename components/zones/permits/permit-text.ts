@@ -62,14 +62,14 @@ export function permitStateText(permit: Permit, now: UpstreamInstant | undefined
 
 /** Whether an expected flight was received; '' where none is expected, or the permit was withdrawn. */
 export function flightText(
-  { flight, start, ended }: Permit,
+  { flight, state, start, ended }: Permit,
   now: UpstreamInstant | undefined,
   clock: ClockZone,
 ): string {
   if (!flight || (ended && Date.parse(ended.at) <= Date.parse(start))) return '';
   const { received_at, watched } = flight;
   if (received_at !== null) return `Flight received ${momentText(received_at, now, clock)}`;
-  if (!watched) return 'Flight expected';
+  if (!watched) return state === 'coming' ? 'Flight expected' : 'Flight expected, not received yet';
   if (watched.watched_s > 0) return `Flight not received. ${flightWatchedText(watched)}`;
   return `Flight not known: not watched${watched.reason === null ? '' : `, ${UNWATCHED_TEXT[watched.reason]}`}`;
 }

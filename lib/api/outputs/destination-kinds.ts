@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { LAYERS } from '#lib/model/position.ts';
 import { layerSchema } from '../layer-state.ts';
+import type { SupervisedPartName } from '../operation/ready-answer.ts';
 import { readUrl } from '../read-url.ts';
-import type { SupervisedPartName } from '../ready-answer.ts';
 
 /** An admin may type `smtp://mailhost` for `mailhost`. */
 const host = z.string().check(

@@ -59,7 +59,7 @@ export const pushAffairsSchema = z.object({
 });
 export type PushAffairs = z.infer<typeof pushAffairsSchema>;
 
-/** What the service worker reads of a message. It has no position, unless the person chose so. */
+/** The text of a message for the service worker. It has no position, unless the person chose so. */
 export const pushMessageSchema = z.object({
   title: z.string(),
   body: z.string(),

@@ -5,7 +5,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type DoctorAnswer, doctorAnswerSchema } from '#lib/api/doctor-answer.ts';
+import { type DoctorAnswer, doctorAnswerSchema } from '#lib/api/operation/doctor-answer.ts';
 import { type ReadTokensAnswer, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { type AccountAnswer, accountAnswerSchema, type People, peopleSchema } from '#lib/api/people/account.ts';
 import {

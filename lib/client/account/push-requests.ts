@@ -60,7 +60,7 @@ export async function pushHere(): Promise<string | null> {
   return (await requestJson('PUT', '/api/account/push', pushIdSchema, { body })).id;
 }
 
-/** Ends what this browser has at its push service, whoever it belongs to. */
+/** Ends the browser's subscription at its push service, of whichever person it is. */
 export async function forgetPush(): Promise<void> {
   await (await ownSubscription())?.unsubscribe();
 }

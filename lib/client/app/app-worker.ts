@@ -1,6 +1,6 @@
 import type { PushMessage } from '#lib/api/people/push.ts';
 
-/** What the worker uses of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
+/** A part of `ServiceWorkerGlobalScope`, which TypeScript's DOM lacks. */
 export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: {
@@ -119,7 +119,7 @@ const OFFLINE_PAGE = `<!doctype html>
   a { min-height: 44px; display: inline-flex; align-items: center; padding: 0 16px; border: 1px solid var(--dim);
     border-radius: 6px; color: var(--text); text-decoration: none; font-weight: 600; }
 </style>
-<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b1118"/><circle cx="16" cy="16" r="10" fill="none" stroke="#e8eef4" stroke-width="2.5"/><circle cx="16" cy="16" r="3.5" fill="#8cc8ff"/></svg>
+<svg viewBox="-11.5 -11.5 23 23" aria-hidden="true"><circle r="10" fill="none" stroke="currentColor" stroke-width="2.5"/><circle r="3.5" fill="currentColor"/></svg>
 <h1>No connection to Lookout</h1>
 <p>Nothing is shown. This page tries again every 10 seconds.</p>
 <a href="">Try again</a>

@@ -24,7 +24,7 @@ export function refuseOldDataDir(dataDir: string): void {
   );
 }
 
-export const LOCK_FILE = 'in-use.lock';
+export const DATA_DIR_LOCK = 'in-use.lock';
 /** The lock waits so long for a process that is stopping. */
 const BUSY_TIMEOUT_MS = 2000;
 
@@ -51,7 +51,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   }
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(join(path, LOCK_FILE), { timeout: BUSY_TIMEOUT_MS });
+    database = new DatabaseSync(join(path, DATA_DIR_LOCK), { timeout: BUSY_TIMEOUT_MS });
     // A journal in memory needs no room on disk.
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
@@ -60,7 +60,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
       case 'in-use':
         throw new Error(`Another Lookout uses DATA_DIR ${path}: stop that one, or give this one another DATA_DIR.`);
       case 'damaged':
-        throw new Error(`${join(path, LOCK_FILE)} is not a lock of Lookout’s: delete it, and start again.`);
+        throw new Error(`${join(path, DATA_DIR_LOCK)} is not a lock of Lookout’s: delete it, and start again.`);
       default:
         throw dataDirProblem(path, error) ?? error;
     }
@@ -71,7 +71,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
 
 /** Whether a Lookout runs with this folder. */
 export function isDataDirInUse(dataDir: string): boolean {
-  return isLocked(join(dataDir, LOCK_FILE));
+  return isLocked(join(dataDir, DATA_DIR_LOCK));
 }
 
 /** Whether a process holds the lock of a file of SQLite. */

@@ -22,6 +22,7 @@ process.stdin.destroy();
 const [from = 0, last = 0] = String(input).split(' ').map(Number);
 await database.change((query) => sql`update writer set fence = ${Number(fence)}`.execute(query));
 const running = new RunningDelivery(database, { ...ONLY_SERVER, fence: Number(fence) });
+running.roles.set('al', 'viewer');
 running.now = addMs(OPENED_AT, from * 5 * SECOND_MS);
 /** Another process is the writer. */
 async function untilKilled(error: unknown): Promise<void> {

@@ -2,10 +2,16 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { localInstant } from '#lib/time/instant.ts';
 import { runs } from '#testing/budget.ts';
+import { PushService } from '#testing/push-service.ts';
 import { describePostgres } from '#testing/test-databases.ts';
+import type { Database } from '../database/database.ts';
 import { memoryFolder } from '../database/memory-folder.fixture.ts';
 import { type DatabaseTarget, openDatabase } from '../database/open-database.ts';
+import { digest } from '../sign-in/digest.ts';
+import { Sessions } from '../sign-in/sessions.ts';
+import { strictSupervisor } from '../supervision/supervisor.fixture.ts';
 import { Watcher } from '../zones/watch/watcher-process.fixture.ts';
 import { Receiver } from './receiver.fixture.ts';
 import { RunningDelivery } from './running-delivery.fixture.ts';
@@ -23,6 +29,11 @@ async function deliverThroughKills(target: DatabaseTarget, kills: number, overla
   const running = new RunningDelivery(database);
   const { id } = await running.addWebhook(receiver.url);
   const { zone } = await running.addZone({ notify: [id] });
+  const service = await PushService.open();
+  service.answer = (response) => void response.writeHead(Math.random() < 0.1 ? 503 : 201).end();
+  service.key = (await running.push.of('al')).key;
+  process.env.NODE_EXTRA_CA_CERTS = service.certificateFile;
+  const browser = await switchOnPush(database, running, service);
   await running.close();
   await database.close();
   const start = (fence: number) =>
@@ -48,9 +59,19 @@ async function deliverThroughKills(target: DatabaseTarget, kills: number, overla
   await before?.kill();
   await last.end();
   const after = await openDatabase(target);
-  const deliveries = await after.query.selectFrom('delivery').select('state').execute();
+  const deliveriesOf = (to: string) =>
+    after.query
+      .selectFrom('delivery')
+      .innerJoin('delivery_alarm', 'delivery_alarm.delivery_id', 'delivery.id')
+      .select(['delivery.state', 'delivery.type', 'delivery_alarm.alarm_id'])
+      .where('delivery.destination_id', '=', to)
+      .execute();
+  const [deliveries, pushes] = [await deliveriesOf(id), await deliveriesOf(browser)];
   await after.close();
   receiver.close();
+  service.close();
+  const tags = new Set(service.pushed.map(({ tag }) => tag));
+  const single = pushes.filter(({ type }) => type === 'opened');
   const byAlarm = Map.groupBy(receiver.events, ({ data }) => data.alarms[0].id as string);
   const idsOf = [...byAlarm.values()].map((events) => new Set(events.map((event) => event.id)).size);
   return {
@@ -59,6 +80,10 @@ async function deliverThroughKills(target: DatabaseTarget, kills: number, overla
     notices: deliveries.length,
     unsent: deliveries.filter(({ state }) => state !== 'arrived').length,
     mostIds: Math.max(...idsOf),
+    pushed: new Set(single.map(({ alarm_id }) => alarm_id)).size,
+    unpushed: pushes.filter(({ state }) => state === 'waiting').length,
+    lostPushes: single.filter(({ state, alarm_id }) => state === 'arrived' && !tags.has(alarm_id)).length,
+    refused: service.refused,
   };
 }
 
@@ -68,9 +93,21 @@ function expectNoneLost({
   notices,
   unsent,
   mostIds,
+  ...push
 }: Awaited<ReturnType<typeof deliverThroughKills>>) {
   expect(alarms).toBeGreaterThan(30);
   expect({ arrived, notices, unsent, mostIds }).toEqual({ arrived: alarms, notices: alarms, unsent: 0, mostIds: 1 });
+  expect(push).toEqual({ pushed: alarms, unpushed: 0, lostPushes: 0, refused: [] });
+}
+
+/** @returns the id of the subscription */
+async function switchOnPush(database: Database, running: RunningDelivery, service: PushService): Promise<string> {
+  const sessions = new Sessions(database, () => localInstant(Date.now()), strictSupervisor().part('sessions'));
+  const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
+  const session = await sessions.open(by, { browser: '', address: '', isKept: false });
+  await sessions.shutDown();
+  const person = { operator: { id: 'al' }, session: { key: digest(session) } };
+  return running.push.add(person, service.subscription(), 'Chrome on Android');
 }
 
 test('every alarm arrives after every kill, with one id over all tries', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { ApiError } from '#lib/api/error-code.ts';
+import type { PartFailureReason } from '#lib/api/operation/ready-answer.ts';
 import { kindRow, secretPlaceOf } from '#lib/api/outputs/destination-kinds.ts';
 import {
   ANNOUNCED,
@@ -13,7 +14,6 @@ import {
   destinationNamesSchema,
   type NewDestination,
 } from '#lib/api/outputs/destinations.ts';
-import type { PartFailureReason } from '#lib/api/ready-answer.ts';
 import { epochMs, formatInstant, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
 import type { Database } from '../database/database.ts';

@@ -14,7 +14,7 @@ import { writeTrial } from './destinations.ts';
 import { AddressRefused, allowedAddresses } from './guard.ts';
 import { endDeliveries } from './queue.ts';
 import { vapidKeys } from './senders/push.ts';
-import { choicesOf } from './targets.ts';
+import { pushChoicesOf } from './targets.ts';
 
 /** Each is a target of every change of an alarm. */
 const ALL_MAX = 200;
@@ -63,7 +63,7 @@ export class PushSubscriptions {
         id: row.id,
         browser: row.browser,
         made_at: isoTime(row.made_ms),
-        choices: choicesOf(row),
+        choices: pushChoicesOf(row),
         last_arrived_at: isoTimeOrNull(row.last_arrived_ms),
         problem: row.problem,
       })),

@@ -63,7 +63,7 @@ export async function activeTargets(
   return new Map([...destinations, ...browsers].map((target) => [target.id, target]));
 }
 
-export function choicesOf({ choices }: Pick<Tables['push_subscription'], 'choices'>): PushChoices {
+export function pushChoicesOf({ choices }: Pick<Tables['push_subscription'], 'choices'>): PushChoices {
   return pushChoicesSchema.parse(JSON.parse(choices));
 }
 
@@ -88,7 +88,7 @@ async function subscribers(query: Query, standing: Standing) {
     if (role === undefined) lost.push(row.id);
     else {
       const caller = { owner, name: '', actor: '', isAdmin: role === 'admin' };
-      active.push({ row, choices: choicesOf(row), name: `${browser} of ${person?.name ?? owner}`, caller });
+      active.push({ row, choices: pushChoicesOf(row), name: `${browser} of ${person?.name ?? owner}`, caller });
     }
   }
   return { active, lost };

@@ -13,7 +13,7 @@ import {
   whereOf,
 } from '../database/schema.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
-import { sizeText } from './machine-checks.ts';
+import { bytesText } from './machine-checks.ts';
 
 /** Rejects with a `DatabaseFailure`. */
 export type ReadsDatabase = <Result>(read: (query: Kysely<unknown>) => Promise<Result>) => Promise<Result>;
@@ -28,7 +28,7 @@ export async function databaseFindings(target: DatabaseTarget, reads: ReadsDatab
     reads(async (query) => {
       if (target.dialect === 'postgres') return await postgresFindings(query, where, target.user);
       await requireUnmoved(query, where);
-      return [fine(`${where} can be read, ${sizeText(statSync(target.file).size)}`)];
+      return [fine(`${where} can be read, ${bytesText(statSync(target.file).size)}`)];
     }),
   );
 }
@@ -102,7 +102,7 @@ async function postgresFindings(query: Kysely<unknown>, where: string, user: str
   const standbys = await sql<Standby>`
     select application_name as name, state, extract(epoch from coalesce(replay_lag, interval '0'))::float8 as "lagS"
     from pg_stat_replication order by 1`.execute(query);
-  return standbyFindings(`${where} is PostgreSQL ${version}, ${sizeText(bytes)}`, user, standbys.rows);
+  return standbyFindings(`${where} is PostgreSQL ${version}, ${bytesText(bytes)}`, user, standbys.rows);
 }
 
 export function standbyFindings(state: string, user: string, standbys: readonly Standby[]): readonly Said[] {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { doctorSummary } from '#lib/api/doctor-answer.ts';
+import { doctorSummary } from '#lib/api/operation/doctor-answer.ts';
 import type { Receiver, ReceiversAnswer } from '#lib/api/receivers/receivers-answer.ts';
 import { STATUS_ANSWER } from '#lib/client/status/status-answer.fixture.ts';
 import type { SeenRequest } from '#lib/front/seen-request.ts';

@@ -1,7 +1,8 @@
 import 'server-only';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import type { DoctorAnswer, Finding } from '#lib/api/doctor-answer.ts';
+import { ApiError } from '#lib/api/error-code.ts';
+import type { DoctorAnswer, Finding } from '#lib/api/operation/doctor-answer.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import { readSeen } from '#lib/front/seen-request.ts';
 import { epochMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
@@ -15,7 +16,7 @@ import type { ReceiversReader } from '../upstream/receivers-reader.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { databaseAheadMs, databaseFindings, type ReadsDatabase, schemaFindings } from './database-checks.ts';
 import { type Checks, examine, fine } from './examine.ts';
-import { type BackupOptions, backupFindings, diskFindings, folderFindings, versionFindings } from './machine-checks.ts';
+import { backupFindings, diskFindings, folderFindings, type LatestBackup, versionFindings } from './machine-checks.ts';
 import {
   type ClockSample,
   certificateFindings,
@@ -33,7 +34,7 @@ interface Examined {
   readonly nowMs: number;
   /** Of the Lookout that answers; `undefined` where none does. */
   readonly running: string | undefined;
-  readonly problemsOf?: BackupOptions['problemsOf'];
+  readonly problemsOf?: LatestBackup['problemsOf'];
 }
 
 /** Checks that need no running Lookout. */
@@ -120,13 +121,19 @@ export class Doctor {
     };
   }
 
-  /** Sends one request that counts. @returns milliseconds to wait; 0 where it was sent */
+  /**
+   * Sends one request that counts.
+   * @returns milliseconds to wait; 0 where it was sent
+   * @throws ApiError on a server that sends none
+   */
   async ask(): Promise<number> {
     const { askUpstream, monotonicMs } = this.#sources;
+    const send = askUpstream();
+    if (!send) throw new ApiError('not_possible', 'Another server sends the requests: the Allowance panel names it.');
     const waitMs = this.#askedMs + ASKED_EVERY_MS - monotonicMs();
     if (waitMs > 0) return waitMs;
     this.#askedMs = monotonicMs();
-    await withinMs(askUpstream()?.() ?? Promise.resolve(), ASKED_MS);
+    await withinMs(send(), ASKED_MS);
     this.#latest = undefined;
     return 0;
   }

@@ -1,7 +1,7 @@
 // The doctor: one check for each thing that an administrator can put right. The command, whether Lookout runs or not, and
 // the page of admins share the checks. A check changes nothing, names no secret, and takes a bounded time.
 import 'server-only';
-import { DOCTOR_CHECKS, type DoctorCheck, type Finding } from '#lib/api/doctor-answer.ts';
+import { DOCTOR_CHECKS, type DoctorCheck, type Finding } from '#lib/api/operation/doctor-answer.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { withinMs } from '../machine.ts';
 

@@ -7,7 +7,7 @@ import { commandText } from '#lib/commands/command-text.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { OLDEST_BROWSERS } from '#lib/version/oldest-browsers.ts';
-import { isOurs, LOCK_FILE, refuseOldDataDir } from '../database/data-dir.ts';
+import { DATA_DIR_LOCK, isOurs, refuseOldDataDir } from '../database/data-dir.ts';
 import { DATABASE_FILE } from '../database/sqlite-file.ts';
 import { readLastBackup } from '../metrics/last-backup.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
@@ -58,7 +58,7 @@ function* rightsOf(path: string, found: Stats): Generator<Said> {
       `chown --reference=${path} ${foreign.map(({ name }) => join(path, name)).join(' ')}`,
     );
   // The lock has no content.
-  const open = ours.filter(({ name, of }) => of && (of.mode & OTHERS) !== 0 && !name.startsWith(LOCK_FILE));
+  const open = ours.filter(({ name, of }) => of && (of.mode & OTHERS) !== 0 && !name.startsWith(DATA_DIR_LOCK));
   if (open.length > 0)
     yield wrong(
       `Other users may read ${namesText(open)} in ${path}`,
@@ -119,9 +119,9 @@ export async function diskFindings(
   const grows =
     perDay === undefined
       ? 'how fast that grows is not known yet'
-      : `${sizeText(perDay)} more a day on average, since ${new Date(sinceMs).toISOString().slice(0, 10)}`;
-  const state = `${sizeText(bytes)} free; Lookout keeps ${sizeText(total)} in ${resolve(dataDir)}: ${grows}`;
-  if (bytes < needed) return [wrong(state, `Make room: ${sizeText(needed)} should be free.`)];
+      : `${bytesText(perDay)} more a day on average, since ${new Date(sinceMs).toISOString().slice(0, 10)}`;
+  const state = `${bytesText(bytes)} free; Lookout keeps ${bytesText(total)} in ${resolve(dataDir)}: ${grows}`;
+  if (bytes < needed) return [wrong(state, `Make room: ${bytesText(needed)} should be free.`)];
   const lasts = perDay ? bytes / perDay : Number.POSITIVE_INFINITY;
   return lasts < LASTS_MIN_DAYS
     ? [
@@ -157,13 +157,14 @@ async function kept(dataDir: string) {
   return { total, database, sinceMs };
 }
 
-export function sizeText(bytes: number): string {
+export function bytesText(bytes: number): string {
+  if (bytes < 1e5) return 'less than 0.1 MB';
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 const BACKUP_MAX_DAYS = 2;
 
-export interface BackupOptions {
+export interface LatestBackup {
   readonly nowMs: number;
   /** False over simulated positions: nothing is lost with them. */
   readonly isNeeded: boolean;
@@ -173,7 +174,7 @@ export interface BackupOptions {
 
 export function backupFindings(
   dataDir: string,
-  { nowMs, isNeeded, problemsOf = missingManifest }: BackupOptions,
+  { nowMs, isNeeded, problemsOf = missingManifest }: LatestBackup,
 ): readonly Said[] {
   const daily = `Back up every day: ${commandText('backup', '--keep 14 FOLDER')} (docs/backup.md)`;
   const last = readLastBackup(dataDir);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
 import { LIVE_REASONS } from '#lib/api/layer-reason.ts';
-import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
+import type { MissingForReady, ReadyAnswer } from '#lib/api/operation/ready-answer.ts';
 import { type ReceiversAnswer, shareText, type UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { trustOf } from '#lib/front/client-address.ts';

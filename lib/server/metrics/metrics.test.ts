@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#lib/api/error-code.ts';
-import { SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
+import { SUPERVISED_PARTS } from '#lib/api/operation/ready-answer.ts';
 import type { Receiver, ReceiversAnswer, ReceiversReport } from '#lib/api/receivers/receivers-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';

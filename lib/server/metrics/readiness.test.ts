@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PartFailureReason, SupervisedPartName } from '#lib/api/ready-answer.ts';
+import type { PartFailureReason, SupervisedPartName } from '#lib/api/operation/ready-answer.ts';
 import { addMs, localInstant } from '#lib/time/instant.ts';
 import { listedSource } from '#service/conformance/listed-source.ts';
 import { startService } from '#service/server/start-service.ts';

@@ -5,7 +5,7 @@ import { connect, isIP } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Logger } from 'pino';
-import type { MissingForReady, ReadyAnswer } from '#lib/api/ready-answer.ts';
+import type { MissingForReady, ReadyAnswer } from '#lib/api/operation/ready-answer.ts';
 import { type LocalInstant, msBetween } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';

@@ -1,13 +1,12 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { FeaturesQuery, Interval } from '#lib/api/outputs/features-query.ts';
-import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
-import { type Bbox, bboxContains, bboxesOverlap } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { CollectionId } from '#lib/outputs/feature-documents.ts';
 import { alarmFeature, type Feature, type ItemsPage, positionFeature, zoneFeature } from '#lib/outputs/features.ts';
 import { addMs, epochMs, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
-import { shapeBox } from '#lib/zones/shape-box.ts';
+import { isAlarmIn, isZoneIn } from '#lib/zones/shape-box.ts';
 import { apiRecord } from '../upstream/api-record.ts';
 import { Yielding } from '../work/yielding.ts';
 import type { Alarms, PlaceInLog } from '../zones/alarms/alarms.ts';
@@ -78,18 +77,8 @@ async function zonesIn({ zones, caller }: FeatureSources, area: Bbox | undefined
   return (await zones.list(caller)).filter((zone) => isZoneIn(zone, area));
 }
 
-export function isZoneIn(zone: Pick<Zone, 'shape'>, bbox: Bbox | undefined): boolean {
-  return bbox === undefined || bboxesOverlap(shapeBox(zone.shape, 0), bbox);
-}
-
 function isAt(bbox: Bbox | undefined, lon: number, lat: number): boolean {
   return bbox === undefined || bboxContains(bbox, lon, lat);
-}
-
-/** An alarm without a position is in no box. */
-export function isAlarmIn({ evidence }: Alarm, bbox: Bbox | undefined): boolean {
-  const last = evidence.at(-1);
-  return bbox === undefined || (last !== undefined && isAt(bbox, last.longitude, last.latitude));
 }
 
 function isDuring(interval: Interval | undefined, at: UpstreamInstant): boolean {

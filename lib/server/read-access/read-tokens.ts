@@ -52,11 +52,6 @@ export interface TokenGrant {
   readonly view: string | null;
 }
 
-/** Finds the token of a program in `Authorization`. Other bearers are those of proxies. */
-export function bearerToken(authorization: string | null | undefined): string | undefined {
-  return new RegExp(`^Bearer +(${PREFIX}\\S+) *$`, 'i').exec(authorization ?? '')?.[1];
-}
-
 interface ReadTokensOptions {
   readonly database: Database;
   /** The wall clock. */

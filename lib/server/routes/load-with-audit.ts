@@ -1,7 +1,6 @@
 import 'server-only';
 import type { ExportFormat } from '#lib/api/export-format.ts';
 import type { EndLine, ProgressLine } from '#lib/api/history-line.ts';
-import { HISTORY_A_DAY_MAX } from '#lib/api/outputs/read-token.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
 import { corners } from '#lib/geo/corners.ts';
@@ -64,7 +63,7 @@ export async function pricedPastOf(
   if (!token) return (signal) => pastOf(call)(query, signal);
   const { readTokens, clock } = runtime();
   const day = formatInstant(clock.now()).slice(0, 10);
-  const maxRequests = await readTokens.takeHistory(token.id, query.maxRequests ?? HISTORY_A_DAY_MAX, day);
+  const maxRequests = await readTokens.takeHistory(token.id, query.maxRequests ?? Number.POSITIVE_INFINITY, day);
   const made = (requests: number) => readTokens.returnHistory(token.id, maxRequests - requests, day);
   return (signal) => {
     try {

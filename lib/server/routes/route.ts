@@ -17,7 +17,7 @@ import type { Window } from '#lib/time/window.ts';
 import { countAnswer, counts, spendsAs } from '../allowance/counts.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { asRefusal, lostRefusal } from '../database/database-failure.ts';
-import { bearerToken, type TokenGrant } from '../read-access/read-tokens.ts';
+import type { TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import type { Accounts, SignedIn } from '../sign-in/accounts.ts';
 import type { Passkeys } from '../sign-in/passkeys.ts';
@@ -25,7 +25,7 @@ import { BodyTooLarge, boundedBody } from '../upstream/bounded-body.ts';
 import type { RunPiece } from '../work/work.ts';
 import { Yielding } from '../work/yielding.ts';
 import { inQueue } from './in-queue.ts';
-import { callerOf, requirePermission, type Viewer } from './viewer.ts';
+import { bearerToken, callerOf, requirePermission, type Viewer } from './viewer.ts';
 
 export interface RouteRequest {
   readonly request: Request;

@@ -1,13 +1,19 @@
-// Zones, permits and alarms that a token reads or writes lie in its area. People have no area: each check passes.
+// Positions, zones, permits and alarms that a token reads or writes lie in its area. People have no area: each check passes.
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { NewPermits, Permit } from '#lib/api/watching/permits.ts';
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
-import { shapeBox } from '#lib/zones/shape-box.ts';
-import { isAlarmIn, isZoneIn } from '../outputs/feature-collections.ts';
+import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
+import { isAlarmIn, isZoneIn, shapeBox } from '#lib/zones/shape-box.ts';
 import { runtime } from '../runtime.ts';
-import { requireInArea, requirePermission, type Viewer, zoneCaller } from './viewer.ts';
+import { requirePermission, type Viewer, zoneCaller } from './viewer.ts';
+
+/** @throws ApiError for a box that reaches out of a token's area */
+export function requireInArea({ token }: Viewer, box: Bbox): void {
+  if (token?.area && !bboxCovers(token.area, box))
+    throw new ApiError('outside_area', `This token is for the area ${formatBbox(token.area)} alone.`);
+}
 
 /** Zones that reach into the area. */
 export function zonesInArea<Each extends Pick<Zone, 'shape'>>(viewer: Viewer, zones: readonly Each[]): readonly Each[] {

@@ -5,21 +5,18 @@ import 'server-only';
 import { getIronSession, type IronSession, unsealData } from 'iron-session';
 import { cookies, headers } from 'next/headers';
 import { connection } from 'next/server';
-import { parseAddress } from '#lib/api/address-state.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { HistoryCost } from '#lib/api/history-cost.ts';
 import type { AccountNeed } from '#lib/api/people/account.ts';
 import type { AuditEvent } from '#lib/api/people/audit-event.ts';
 import { PERMISSIONS, type Permission, roleMay, roleMayLoad, wallMay } from '#lib/api/people/permission.ts';
 import type { HistoryQuery } from '#lib/api/query.ts';
-import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
-import { viewBox } from '#lib/geo/view-box.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/audit-row.ts';
 import { isLost } from '../database/database-failure.ts';
 import type { ViewerPage } from '../live/plan/demand.ts';
-import { bearerToken, type TokenGrant } from '../read-access/read-tokens.ts';
+import type { TokenGrant } from '../read-access/read-tokens.ts';
 import { runtime } from '../runtime.ts';
 import { browserName } from '../sign-in/browser-name.ts';
 import { peerAddress } from '../sign-in/peer-address.ts';
@@ -173,6 +170,11 @@ async function viewerOfCookie(sealed: string, sessions: Sessions): Promise<Viewe
   };
 }
 
+/** The token of a program in `Authorization`. Other bearers are those of proxies. */
+export function bearerToken(authorization: string | null | undefined): string | undefined {
+  return /^Bearer +(lookout_\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
 /** The sender of a request to a route: a program by its token, otherwise a person. @throws ApiError for a closed token */
 export async function callerOf({ headers }: Request): Promise<Viewer | undefined> {
   const secret = bearerToken(headers.get('authorization'));
@@ -181,9 +183,6 @@ export async function callerOf({ headers }: Request): Promise<Viewer | undefined
   return (await viewerOf(cookies, headers.get('host') ?? '')) ?? wallOf(cookies);
 }
 
-/** Larger than the map of any wall, also of a turned view. */
-const WALL_PX = { width: 5120, height: 5120 };
-
 /** The wall of a browser, which reads the area of its view alone. */
 async function wallOf(cookies: string): Promise<Viewer | undefined> {
   const { sessions, readTokens, views } = runtime();
@@ -191,11 +190,10 @@ async function wallOf(cookies: string): Promise<Viewer | undefined> {
   for (const sealed of wallCookies(cookies)) {
     const secret = sessions.openedCookies.get(sealed) ?? (await openedWall(sealed, sessions.secret));
     const token = secret === undefined ? undefined : await readTokens.wall(secret);
-    const query = token?.view && (await views.sharedQuery(token.view));
-    const { view } = parseAddress(query || '').state;
-    if (secret === undefined || !token || !query || !view) continue;
+    const wall = token?.view ? await views.ofWall(token.view) : undefined;
+    if (secret === undefined || !token || !wall) continue;
     sessions.openedCookies.set(sealed, secret);
-    return { ...viewerOfToken({ ...token, area: viewBox(view, WALL_PX) }), wall: { query } };
+    return { ...viewerOfToken({ ...token, area: wall.area }), wall };
   }
   return undefined;
 }
@@ -231,12 +229,6 @@ export function requirePermission({ operator, token, wall }: Viewer, permission:
       ? `This token lacks the permission ${permission}.`
       : `This takes the role ${PERMISSIONS[permission].role}; yours is ${operator.role}.`,
   );
-}
-
-/** @throws ApiError for a box that reaches out of a token's area */
-export function requireInArea({ token }: Viewer, box: Bbox): void {
-  if (token?.area && !bboxCovers(token.area, box))
-    throw new ApiError('outside_area', `This token is for the area ${formatBbox(token.area)} alone.`);
 }
 
 /** Does not count as a request. A session that cannot be checked has ended. */

@@ -4,7 +4,7 @@ import 'server-only';
 import { z } from 'zod';
 import { failureReasonSchema, refreshReasonSchema } from '#lib/api/layer-reason.ts';
 import { layerSchema } from '#lib/api/layer-state.ts';
-import { PART_FAILURES, SUPERVISED_PARTS } from '#lib/api/ready-answer.ts';
+import { PART_FAILURES, SUPERVISED_PARTS } from '#lib/api/operation/ready-answer.ts';
 import { Coalesced } from '#lib/async/coalesced.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';

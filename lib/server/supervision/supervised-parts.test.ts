@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { SupervisedPartName } from '#lib/api/ready-answer.ts';
+import type { SupervisedPartName } from '#lib/api/operation/ready-answer.ts';
 import { addMs, instantOf, type LocalInstant, localInstant, msBetween, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { isLong } from '#testing/budget.ts';

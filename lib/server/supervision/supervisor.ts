@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Logger } from 'pino';
-import { type PartFailureReason, SUPERVISED_PARTS, type SupervisedPartName } from '#lib/api/ready-answer.ts';
+import { type PartFailureReason, SUPERVISED_PARTS, type SupervisedPartName } from '#lib/api/operation/ready-answer.ts';
 import { type LocalInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { parseAddress } from '#lib/api/address-state.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import {
   type NewView,
@@ -9,11 +10,16 @@ import {
   VIEWS_MAX,
   type ViewChange,
 } from '#lib/api/saved-view.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { viewBox } from '#lib/geo/view-box.ts';
 import type { Database } from '../database/database.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { inOrder, type Owner, ownerKey } from './owner.ts';
 
 type Row = Selectable<Tables['view']>;
+
+/** Larger than the map of any wall, also of a turned view. */
+const WALL_PX = { width: 5120, height: 5120 };
 
 /**
  * The views that operators save, and the one that each starts with. Operators see shared ones, and change only their
@@ -97,10 +103,12 @@ export class SavedViews {
     });
   }
 
-  /** The query of a view that everyone sees; `undefined` if it is shared no more. */
-  async sharedQuery(id: string): Promise<string | undefined> {
+  /** A view as a wall shows it, with the area of the map; `undefined` if it has no place, or is not shared any more. */
+  async ofWall(id: string): Promise<{ readonly query: string; readonly area: Bbox } | undefined> {
     const views = this.#database.query.selectFrom('view').select('query');
-    return (await views.where('id', '=', id).where('shared', '=', 1).executeTakeFirst())?.query;
+    const row = await views.where('id', '=', id).where('shared', '=', 1).executeTakeFirst();
+    const { view } = parseAddress(row?.query ?? '').state;
+    return row && view && { query: row.query, area: viewBox(view, WALL_PX) };
   }
 
   /** Resolves with `undefined` if the owner has no start view, or the read fails. */

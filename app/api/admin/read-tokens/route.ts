@@ -1,4 +1,3 @@
-import { parseAddress } from '#lib/api/address-state.ts';
 import { ApiError } from '#lib/api/error-code.ts';
 import { newReadTokenSchema } from '#lib/api/outputs/read-token.ts';
 import { parseBody, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
@@ -14,11 +13,8 @@ export const POST = viewerRoute('administer', async (call) => {
   const { readTokens, views, audit } = runtime();
   const { operator, session } = call.viewer;
   const wanted = await parseBody(call.request, newReadTokenSchema);
-  if (wanted.view !== null) {
-    const query = await views.sharedQuery(wanted.view);
-    if (!query || !parseAddress(query).state.view)
-      throw new ApiError('bad_body', 'view: must be a shared view of a place, which everyone may see.');
-  }
+  if (wanted.view !== null && !(await views.ofWall(wanted.view)))
+    throw new ApiError('bad_body', 'view: must be a shared view of a place, which everyone may see.');
   const made = await readTokens.make(wanted, session ? operator.name : '');
   const { name, scopes } = made.token;
   audit.record(actorOf(call), { kind: 'read_token_made', token: name, scopes: scopes.join(', ') });

@@ -1,6 +1,7 @@
 import { historyQuerySchema } from '#lib/api/query.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { costWithinRole, requireInArea } from '#lib/server/routes/viewer.ts';
+import { requireInArea } from '#lib/server/routes/token-bounds.ts';
+import { costWithinRole } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('read-history', async ({ request, viewer }) => {

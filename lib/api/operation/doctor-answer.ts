@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instantText } from '../time/instant-schema.ts';
+import { instantText } from '../../time/instant-schema.ts';
 
 /** In the order of an answer. */
 export const DOCTOR_CHECKS = [

@@ -38,7 +38,7 @@ function showOutputs(first: object[] = [], publicOrigin?: string, made: object =
     if (route === 'GET /api/views') return Response.json({ views: VIEWS, start: null });
     if (method === 'GET') return Response.json({ destinations: [], zones: [], as_of: '2026-11-27T12:00:00.000Z' });
     sent.push([route, body === undefined ? undefined : JSON.parse(String(body))]);
-    tokens = method === 'DELETE' ? [] : [token];
+    tokens = method === 'DELETE' ? [] : [{ ...token, ...made }];
     return method === 'DELETE'
       ? new Response(null, { status: 204 })
       : Response.json({ token: { ...token, ...made }, secret: SECRET }, { status: 201 });
@@ -117,6 +117,7 @@ test('a wall has a shared view alone, and its address is shown once', async () =
   await user.click(screen.getByRole('button', { name: 'Create token' }));
   expect((await screen.findByTestId('read-token')).textContent).toBe(`https://lookout.example/wall#${SECRET}`);
   expect(sent).toMatchObject([['POST /api/admin/read-tokens', { scopes: ['wall'], area: null, view: VIEW.id }]]);
+  expect(await screen.findByText('Wall, shows “Runway”')).toBeDefined();
 });
 
 test.each([
