@@ -38,7 +38,7 @@ export default async function Page({ searchParams }: PageProps) {
       <LivePage
         startQuery={startQuery}
         operator={operator}
-        wall={wall}
+        wall={wall && viewer.wall ? { ...wall, back: undefined } : wall}
         server={{
           home: homeView,
           mapStyleUrl: mapStyle?.url,

@@ -13,7 +13,7 @@ import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import { alarmHeadline } from '#lib/zones/alarm-words.ts';
 import { useAlarmWords } from '../alarms/alarm-chip.tsx';
-import { alarmTags, whenText } from '../alarms/alarm-text.ts';
+import { alarmAgeText, alarmTags } from '../alarms/alarm-text.ts';
 import { emergencyNumbers } from '../emergencies/emergency-text.ts';
 import { shortCounts } from '../layers/count-text.ts';
 import { useLayerText } from '../layers/use-layer-text.ts';
@@ -112,12 +112,11 @@ function WallAlarm({ label, alarm }: { readonly label: string; readonly alarm: A
   const now = useNow();
   const [{ zone }] = usePreferences();
   const tags = alarmTags(alarm, now, zone);
-  const when = whenText(alarm, now, zone);
   return (
     <div className="wall-alarm">
       <p>
         {label}
-        {label === '' ? when : when.replace(/ ago$/, '')}
+        {alarmAgeText(alarm, now)}
       </p>
       <p className="wall-alarm-head">{[...tags, alarmHeadline(alarm)].join(' ')}</p>
     </div>
@@ -149,7 +148,8 @@ function WallEmergencies() {
 function WallLayer({ layer }: { readonly layer: Layer }) {
   const { tone, short, counts, showsCount } = useLayerText(layer);
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
-  const isRead = useIsPlaceRead();
+  const isOn = useDisplay(({ layers }) => layers[layer].on);
+  const isRead = useIsPlaceRead() || !isOn;
   const isNone = showsCount && drawnOf(counts) === 0;
   return (
     <li className="wall-layer" data-tone={tone} data-testid={`wall-layer-${layer}`}>

@@ -109,9 +109,11 @@ function SoundWall({ wall, map }: WallProps) {
           <p>{SCREEN_LOCK_TEXT[screenLock]}</p>
           {turn && server.hasAllowance && <p>{priceText(turn.queries, wall.everyS)}</p>}
           <div className="flex flex-wrap gap-2">
-            {summary.connection.kind === 'signed-out' && <LinkButton href={signInAddress()}>Sign in again</LinkButton>}
-            <LinkButton ref={back} look="primary" href={wall.back}>
-              Back to the map
+            {summary.connection.kind === 'signed-out' && wall.back !== undefined && (
+              <LinkButton href={signInAddress()}>Sign in again</LinkButton>
+            )}
+            <LinkButton ref={back} look="primary" href={wall.back ?? '/sign-in'}>
+              {wall.back === undefined ? 'Sign in for the map' : 'Back to the map'}
             </LinkButton>
           </div>
         </div>
@@ -135,7 +137,7 @@ function WallNotes({ wasPast, turn, screenLock }: WallNotesProps) {
   const isOpening = useIsFirstMinute();
   const criteria = activeCriteria(filter).map((criterion) => criterionText(filter, criterion, units));
   const opening = [
-    'Esc: back to the map',
+    'Esc: leave the wall display',
     ...(wasPast ? ['The replay of the link is not shown: a wall is live.'] : []),
     ...(screenLock === 'held' || screenLock === 'asked' ? [] : [SCREEN_LOCK_TEXT[screenLock]]),
   ];

@@ -20,8 +20,8 @@ export interface WallAddress extends WallTurns {
   readonly theme: 'dark' | 'light' | undefined;
   /** Query of the first view, with its place. */
   readonly query: string;
-  /** The same in an ordinary page. */
-  readonly back: string;
+  /** The same in an ordinary page; `undefined` for the wall of a token, which has none. */
+  readonly back: string | undefined;
   /** Whether the address names a replay: a wall shows the present alone. */
   readonly wasPast: boolean;
 }
