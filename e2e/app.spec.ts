@@ -12,11 +12,8 @@ async function asInstalled(page: Page): Promise<void> {
   });
 }
 
-const workerState = (page: Page) =>
-  page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-    return navigator.serviceWorker.controller?.scriptURL;
-  });
+/** The worker claims the page a moment after it is ready. */
+const workerOf = (page: Page) => page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
 
 test('The installed app starts without network with a page that shows nothing, and nothing of it is stored', async ({
   page,
@@ -46,7 +43,7 @@ test('The installed app starts without network with a page that shows nothing, a
   await test.step('The app has one, which lets every request of the page pass', async () => {
     await asInstalled(page);
     await page.reload();
-    expect(await workerState(page)).toBe(`${lookout.url}/worker.js`);
+    await expect.poll(() => workerOf(page)).toBe(`${lookout.url}/worker.js`);
     await page.reload();
     await operator.seesPositions();
     expect(await kept()).toEqual({ caches: [], databases: [], registered: 1 });

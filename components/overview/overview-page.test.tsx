@@ -102,7 +102,9 @@ test('one sentence above the map answers the choices, also for heights that are 
   await coverage.findByText(/^References received per watched hour/);
   await expect
     .poll(answer)
-    .toBe('Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. 1 of 4 hours were not watched.');
+    .toBe(
+      'Drones around LSZH, the last 24 h: received in 1 of 3 watched hours. Only partly watched for 6 min. 1 of 4 hours were not watched.',
+    );
   await user.selectOptions(screen.getByLabelText('Height above ground (estimated)'), 'Below 120 m');
   expect(lastOf('/api/overview/coverage')?.get('band')).toBe('-30,30-60,60-120');
   await expect.poll(() => lastOf('/api/overview/hours')?.get('band')).toBe('-30,30-60,60-120');

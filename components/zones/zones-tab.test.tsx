@@ -124,6 +124,7 @@ test('an admin hands a zone, or all zones of its owner, over to another person',
     passkeys: 0,
     spent_today: { past: 0, first_views: 0 },
     sessions: [],
+    push: [],
   });
   const zones = [0, 1].map((number) => pricedZone(number, { owner: 'al', mine: false, name: `Zone ${number}` }));
   const { screen, user, clicks } = await showZones(zones, undefined, [], {
