@@ -30,7 +30,7 @@ const sbomSchema = z.looseObject({
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const say = (progress: string) => process.stdout.write(`${progress}\n`);
-const usage = `npm run release -- [FOLDER]   makes a release in FOLDER (release)
+const usage = `release [FOLDER]   makes a release in FOLDER (release)
   --pack FOLDER   also writes the files to publish there: archive, list of packages, SHA256SUMS
   --key FILE      signs SHA256SUMS with this private key of ssh-keygen; or RELEASE_KEY_FILE
 `;

@@ -28,4 +28,5 @@ const TOPIC_OF_PATH: readonly (readonly [start: string, topic: HelpTopic])[] = [
   ['/admin', 'people'],
   ['/account', 'people'],
   ['/sign-in', 'people'],
+  ['/wall', 'wall'],
 ];

@@ -8,6 +8,6 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof LookoutRequestError && error.kind === 'signed-out')) throw error;
   }
   // The server has ended push of this session; an earlier session of this browser may have made another.
-  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
   await import('./push-requests.ts').then(({ forgetPush }) => forgetPush()).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { localInstant } from '#lib/time/instant.ts';
 import { runs } from '#testing/budget.ts';
 import { PushService } from '#testing/push-service.ts';
@@ -32,7 +32,8 @@ async function deliverThroughKills(target: DatabaseTarget, kills: number, overla
   const service = await PushService.open();
   service.answer = (response) => void response.writeHead(Math.random() < 0.1 ? 503 : 201).end();
   service.key = (await running.push.of('al')).key;
-  process.env.NODE_EXTRA_CA_CERTS = service.certificateFile;
+  vi.stubEnv('NODE_EXTRA_CA_CERTS', service.certificateFile);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const browser = await switchOnPush(database, running, service);
   await running.close();
   await database.close();
