@@ -89,7 +89,8 @@ interface Place {
   readonly name: string;
   readonly type: string;
   readonly isNullable: boolean;
-  readonly isKey: boolean;
+  /** Or a part of what is. */
+  readonly isUnique: boolean;
   /** The table and column that the foreign key names. */
   readonly parent: readonly [string, string] | undefined;
 }
@@ -119,13 +120,18 @@ export async function anyRows(
 async function placesOf(store: RowStore, table: string): Promise<readonly Place[]> {
   const parents = await store.run('select "from", "table", "to" from pragma_foreign_key_list($1)', [table]);
   const rows = await store.run('select name, type, "notnull", pk from pragma_table_info($1) order by name', [table]);
+  const unique = await store.run(
+    'select info.name from pragma_index_list($1) list, pragma_index_info(list.name) info where list."unique" = 1',
+    [table],
+  );
+  const uniqueNames = new Set(unique.map(([name]) => name));
   return rows.map(([name, type, notNull, key]) => {
     const parent = parents.find(([from]) => from === name);
     return {
       name: String(name),
       type: String(type),
       isNullable: notNull === 0n && key === 0n,
-      isKey: key !== 0n,
+      isUnique: key !== 0n || uniqueNames.has(name),
       parent: parent && [String(parent[1]), String(parent[2])],
     };
   });
@@ -139,7 +145,7 @@ function anyCell({ type, isNullable }: Place): fc.Arbitrary<Cell> {
 /** @returns undefined where its parent has no row of that number */
 function unique(
   cell: Cell,
-  { type, isKey, parent }: Place,
+  { type, isUnique, parent }: Place,
   number: number,
   made: ReadonlyMap<string, readonly TableRow[]>,
   tables: readonly (readonly [string, readonly Place[]])[],
@@ -149,7 +155,7 @@ function unique(
     return made.get(parent[0])?.[number]?.[places.findIndex(({ name }) => name === parent[1])];
   }
   if (type === 'TEXT') return cell === null ? null : `${cell}#${number}`;
-  return isKey && type !== 'BLOB' ? BigInt(number + 1) : cell;
+  return isUnique && type !== 'BLOB' ? BigInt(number + 1) : cell;
 }
 
 export async function fill(target: DatabaseTarget, rows: ReadonlyMap<string, readonly TableRow[]>): Promise<void> {
