@@ -1,7 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { axeFaults } from './driver/axe-faults.ts';
 import { letTimePass } from './driver/browser-clock.ts';
-import { DecodedPicture } from './driver/decoded-picture.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { startListeningProxy } from './running/listening-proxy.ts';
@@ -180,37 +179,6 @@ test('A wall says since when it has no connection, comes back by itself from a s
   });
 
   expect(await heapMb(devtools)).toBeLessThan(heapBefore + 6);
-});
-
-test('A page that hangs says so by itself: the browser shows it without the page', async ({ operator, page }) => {
-  await page.setViewportSize({ width: 960, height: 540 });
-  await operator.watches(`/?wall&${VIEW}&theme=dark`);
-  await handMoves(page);
-  const [animation] = await page
-    .getByTestId('wall-stopped')
-    .evaluate((text) => text.getAnimations().map((each) => Number(each.currentTime)));
-  expect(animation, 'each beat begins it again').toBeLessThan(5000);
-
-  const bad = 'rgb(255, 99, 105)';
-  const frames: string[] = [];
-  const devtools = await page.context().newCDPSession(page);
-  devtools.on('Page.screencastFrame', ({ data, sessionId }) => {
-    frames.push(data);
-    devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
-  });
-  await devtools.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
-  await expect.poll(() => frames.length).toBeGreaterThan(1);
-  const hangs = page.evaluate(() => {
-    const end = performance.now() + 16_000;
-    while (performance.now() < end);
-  });
-  await page.waitForTimeout(15_000);
-  const shown = frames.at(-1) ?? '';
-  await hangs;
-  const picture = await DecodedPicture.of(page, Buffer.from(shown, 'base64'));
-  expect(picture.colourAt(30, picture.height / 2)).toBe(bad);
-  await handMoves(page);
-  await expect(page.getByTestId('wall-stopped')).toHaveCSS('opacity', '0');
 });
 
 test('Saved views are shown in turn, after their price; the wall names how many are gone, and never shows the past', async ({

@@ -10,7 +10,6 @@ import { useDisplay, useFilter, useLookout, usePreferences } from '#lib/client/p
 import { titlePage } from '#lib/client/page/page-title.ts';
 import { isPageFailure, signInAddress } from '#lib/client/request/refusal-message.ts';
 import { activeCriteria } from '#lib/filter/track-filter.ts';
-import { clockText } from '#lib/model/clock-text.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { AlarmAnnouncer } from '../alarms/alarm-announcer.tsx';
 import { EmergencyAlert } from '../emergencies/emergency-alert.tsx';
@@ -94,7 +93,6 @@ function SoundWall({ wall, map }: WallProps) {
       </div>
       <WallBoard stoppedAt={loss && answeredAt} />
       {loss && <LossOverAll loss={loss} />}
-      <Stopped />
       <button type="button" className="wall-leave" onClick={() => setOpen(true)}>
         Leave the wall display (Esc)
       </button>
@@ -203,20 +201,5 @@ function LossOverAll({ loss: { title, since, why } }: { readonly loss: Loss }) {
         </p>
       </div>
     </div>
-  );
-}
-
-/**
- * Each beat restarts its wait. Where the page hangs, nothing does, and the browser's compositor shows the text by itself.
- */
-function Stopped() {
-  const { now } = useDisplay();
-  const [{ zone }] = usePreferences();
-  const at = now === undefined ? '' : clockText(now, zone);
-  return (
-    <p key={at} aria-hidden className="wall-stopped" data-testid="wall-stopped">
-      This page stopped
-      {at !== '' && <span>at {at}</span>}
-    </p>
   );
 }

@@ -46,6 +46,7 @@ describePostgres('the past, loaded by several servers', (databases) => {
   const load = ({ history }: Replica, operator: string, query = historyQuery()) =>
     loadAll(history.reader, query, operator);
   const wantedRows = async () => (await writer.database.query.selectFrom('wanted_part').select('id').execute()).length;
+  const keptParts = async () => (await writer.database.query.selectFrom('part').select('layer').execute()).length;
   const isPart = (event: LoadEvent | undefined) => event?.kind === 'part';
 
   async function loadParts(events: AsyncGenerator<LoadEvent>, count: number): Promise<void> {
@@ -177,6 +178,7 @@ describePostgres('the past, loaded by several servers', (databases) => {
     await eventually(async () => expect(await wantedRows()).toBe(0));
     service.clearFault();
     await eventually(() => expect(client.inFlight).toBe(0));
+    await eventually(async () => expect(await keptParts()).toBe(1));
     expect(fleet.requests()).toBe(1);
     const { adsb } = await load(reader, 'bob');
     expect(adsb).toMatchObject({ complete: true });
