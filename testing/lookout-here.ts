@@ -23,6 +23,7 @@ import { preparePlaces } from '../scripts/setup/prepare.ts';
 import { withDatabase } from '../scripts/setup/with-database.ts';
 import { cookieOf } from './api-requests.ts';
 import { keptSource } from './kept-source.ts';
+import { LASTING_REFERENCES } from './lasting-references.ts';
 import { answerByRoute, kindOfAddress } from './route-handlers.ts';
 
 export interface LookoutHereSetting {
@@ -233,6 +234,7 @@ async function openService(
     allowance,
     now,
     log: keep,
+    ...LASTING_REFERENCES,
     ...(key !== undefined && { apiKey: key }),
   });
 }
