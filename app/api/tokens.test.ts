@@ -43,6 +43,7 @@ beforeAll(async () => {
     operators: ['root', 'al'],
     roles: { root: 'admin' },
     settings: { LOG_LEVEL: 'debug' },
+    staysInDay: true,
   });
   [root, al] = [await lookout.signIn('root'), await lookout.signIn('al')];
 });
