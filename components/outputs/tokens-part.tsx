@@ -44,7 +44,7 @@ export function TokensPart({ zone, publicOrigin }: TokensPartProps) {
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   return (
     <Card title="Tokens">
-      <p className="text-dim">Lets a program or a wall do what you choose, and nothing else.</p>
+      <p className="text-dim">A token lets one program or one wall do what you choose.</p>
       {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading the tokens…</p>}
       {data?.tokens.length === 0 && <p>No tokens yet.</p>}

@@ -114,9 +114,10 @@ export async function openedWall(sealed: string, secret: string): Promise<string
   return wallSchema.safeParse(await unsealData(sealed, wallSeal(secret))).data?.token;
 }
 
-/** @param maxAge in seconds */
-export async function writeWallCookie(token: string, secret: string, maxAge: number): Promise<void> {
-  await keep('-wall', await sealData({ token }, wallSeal(secret)), 'strict', Math.min(KNOWN_FOR_S, maxAge));
+/** @param endsAt when the token ends, as text */
+export async function writeWallCookie(token: string, secret: string, endsAt: string | null): Promise<void> {
+  const leftS = endsAt === null ? KNOWN_FOR_S : Math.floor((Date.parse(endsAt) - Date.now()) / SECOND_MS);
+  await keep('-wall', await sealData({ token }, wallSeal(secret)), 'strict', Math.min(KNOWN_FOR_S, leftS));
 }
 
 export async function dropWallCookie(): Promise<void> {

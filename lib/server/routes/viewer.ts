@@ -219,7 +219,7 @@ export function requirePermission({ operator, token, wall }: Viewer, permission:
     wall
       ? wallMay(permission)
       : token
-        ? token.permissions.some((its) => its === permission)
+        ? token.scopes.some((its) => its === permission)
         : roleMay(operator.role, permission)
   )
     return;
@@ -266,20 +266,16 @@ export async function endSession(): Promise<void> {
 
 /**
  * Makes this browser a wall.
- * @throws ApiError where a person is signed in, whose session would stay on the wall
+ * @throws ApiError where a person is signed in, whose session would stay on the wall, and as `ReadTokens.openWall`
  */
-export async function beginWall(
-  { headers: sent }: Request,
-  { id, endsAtMs }: TokenGrant,
-  secret: string,
-): Promise<void> {
+export async function beginWall({ headers: sent }: Request, secret: string): Promise<TokenGrant> {
   const { sessions, readTokens } = runtime();
   if (!sessions) throw new ApiError('not_found', 'No sign-in is needed here: open /?wall.');
   if (await viewerOf(sent.get('cookie') ?? '', sent.get('host') ?? ''))
     throw new ApiError('not_possible', 'You are signed in here: sign out first, or open the address on the wall.');
-  const own = await readTokens.openWall(id, secret);
-  const leftMs = (endsAtMs ?? Number.POSITIVE_INFINITY) - Date.now();
-  await writeWallCookie(own, sessions.secret, Math.floor(leftMs / SECOND_MS));
+  const { token, own } = await readTokens.openWall(secret);
+  await writeWallCookie(own, sessions.secret, token.ends_at);
+  return token;
 }
 
 /** @param next the session that takes their place */
