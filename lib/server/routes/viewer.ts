@@ -37,7 +37,6 @@ import {
   openedWall,
   sealedCookies,
   sealedCookiesOfRequest,
-  wallCookies,
   writeWallCookie,
 } from './sealed-cookies.ts';
 
@@ -134,7 +133,7 @@ export function knownSession({
   if (secret !== undefined) return readTokens.knownAs(secret);
   if (!sessions) return isLoopback(host) ? LOCAL.operator.id : undefined;
   if (cookies === '') return undefined;
-  for (const sealed of wallCookies(cookies)) {
+  for (const sealed of sealedCookies(cookies, cookieName('-wall'))) {
     const known = readTokens.knownAs(sessions.openedCookies.get(sealed) ?? '');
     if (known !== undefined) return known;
   }
@@ -187,7 +186,7 @@ export async function callerOf({ headers }: Request): Promise<Viewer | undefined
 async function wallOf(cookies: string): Promise<Viewer | undefined> {
   const { sessions, readTokens, views } = runtime();
   if (!sessions) return undefined;
-  for (const sealed of wallCookies(cookies)) {
+  for (const sealed of sealedCookies(cookies, cookieName('-wall'))) {
     const secret = sessions.openedCookies.get(sealed) ?? (await openedWall(sealed, sessions.secret));
     const token = secret === undefined ? undefined : await readTokens.wall(secret);
     const wall = token?.view ? await views.ofWall(token.view) : undefined;
