@@ -77,7 +77,7 @@ test('By keyboard alone an admin adds a webhook and tries it; an alarm of a rule
       await expect(button('Add a destination')).toBeFocused();
     });
 
-    const secret = await page.getByTestId('destination-secret').innerText();
+    const secret = await page.getByTestId('shown-once').innerText();
 
     await test.step('a trial arrives, and its signature is that of the secret', async () => {
       await movesTo(page, button('Send a trial to Control room'));
