@@ -6,6 +6,7 @@ import { instantText } from '#lib/time/instant-schema.ts';
 import { type Ground, groundOf } from './ground.ts';
 import { HEIGHT_FIELDS, HEIGHT_LIMITS_M, heightM } from './height-field.ts';
 import { inLimits } from './rule.ts';
+import { shapeProblem } from './shape-problem.ts';
 import { shapeSchema } from './zone.ts';
 
 /**
@@ -41,8 +42,22 @@ export const permitTerms = {
   /** Exclusive. */
   end: instantText,
 };
-const permitTermsSchema = z.strictObject(permitTerms);
+export const permitTermsSchema = z.strictObject(permitTerms);
 export type PermitTerms = z.infer<typeof permitTermsSchema>;
+
+/** The operational intent (ASTM F3548) that a permit is a volume of. A permit of another version is replaced. */
+export const permitIntent = z.strictObject({
+  id: z.uuid().check(z.toLowerCase()),
+  version: z.int().check(z.gte(0)),
+});
+export type PermitIntent = z.infer<typeof permitIntent>;
+
+/** Refuses shapes that cross themselves, and an end before the start. @returns `undefined` for valid terms */
+export function termsProblem({ shape, start, end }: Pick<PermitTerms, 'shape' | 'start' | 'end'>): string | undefined {
+  const problem = shape ? shapeProblem(shape) : undefined;
+  if (problem !== undefined) return `shape: ${problem}`;
+  return instantOf(end) <= instantOf(start) ? 'end: must be after the start' : undefined;
+}
 
 /** A permit, prepared for many questions. */
 interface CompiledPermit {

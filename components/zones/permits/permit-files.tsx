@@ -31,7 +31,7 @@ export function PermitFiles({ permits, zones }: PermitFilesProps) {
   const [result, setResult] = useState<PermitsRead>();
   const [done, setDone] = useState('');
   const shapeOf = (name: string) => zones.find((zone) => zone.name === name)?.shape;
-  const fail = (problem: string) => setResult({ kind: 'problems', problems: [{ place: 'The file', problem }] });
+  const fail = (problem: string) => setResult({ problems: [{ place: 'The file', problem }] });
   const read = async (file: File) => {
     setDone('');
     try {
@@ -75,7 +75,7 @@ export function PermitFiles({ permits, zones }: PermitFilesProps) {
       <p role="status" className="basis-full text-dim empty:hidden">
         {done}
       </p>
-      {result?.kind === 'problems' && (
+      {result && 'problems' in result && (
         <div role="alert" className="basis-full text-bad [overflow-wrap:anywhere]">
           <p>Nothing was imported.</p>
           <ul>
@@ -87,7 +87,7 @@ export function PermitFiles({ permits, zones }: PermitFilesProps) {
           </ul>
         </div>
       )}
-      {result?.kind === 'permits' && (
+      {result && 'permits' in result && (
         <PermitImport
           permits={result.permits}
           zones={zones}
@@ -137,7 +137,7 @@ function PermitImport({ permits, zones, onEnd }: PermitImportProps) {
           <li key={index}>
             <span className="block font-medium">{permit.name}</span>
             <span className="block text-caption text-dim">
-              {zoneOf(permit)?.name ?? (permit.zone === '' ? 'No zone stated' : `${permit.zone}: no such zone here`)} ·{' '}
+              {zoneOf(permit)?.name ?? (permit.zone ? `${permit.zone}: no such zone here` : 'No zone stated')} ·{' '}
               {coversText(permit, units)} · {timesText(permit, now, clock)}
               {permit.expects_flight && ' · Flight expected'}
             </span>

@@ -7,7 +7,7 @@ import { instantOf, isoTime } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { FLIGHT_NOT_RECEIVED } from '#lib/zones/alarm.ts';
 import { raisedAt } from '#lib/zones/alarm-place.ts';
-import { compilePermit, coverageOf, type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
+import { compilePermit, coverageOf, type PermitTerms, permitIntent, permitTerms } from '#lib/zones/permit.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import { chunks } from './alarms/chunks.ts';
 
@@ -24,10 +24,13 @@ const storedTerms = z.object({
   track: permitTerms.track,
   shape: permitTerms.shape,
   vertical: permitTerms.vertical,
+  intent: z.optional(permitIntent),
 });
 
 /** Its end is the one that an operator set, if it came first. */
-export function termsOf(row: Pick<PermitRow, 'terms' | 'start_ms' | 'end_ms' | 'ended_ms'>): PermitTerms {
+export function termsOf(
+  row: Pick<PermitRow, 'terms' | 'start_ms' | 'end_ms' | 'ended_ms'>,
+): PermitTerms & z.infer<typeof storedTerms> {
   return { ...storedTerms.parse(JSON.parse(row.terms)), start: isoTime(row.start_ms), end: isoTime(validUntilMs(row)) };
 }
 
