@@ -59,16 +59,22 @@ export function termsProblem({ shape, start, end }: Pick<PermitTerms, 'shape' | 
   return instantOf(end) <= instantOf(start) ? 'end: must be after the start' : undefined;
 }
 
+/** Terms as the watch has them. */
+export interface WatchedPermit extends PermitTerms {
+  /** Of a permit that expects a flight, if none was received when it was read. */
+  readonly awaited?: { readonly permit: string; readonly revision: number } | undefined;
+}
+
 /** A permit, prepared for many questions. */
-interface CompiledPermit {
-  readonly terms: PermitTerms;
+export interface CompiledPermit {
+  readonly terms: WatchedPermit;
   readonly ground: Ground | undefined;
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /** @param terms with a shape without a `shapeProblem` */
-export function compilePermit(terms: PermitTerms): CompiledPermit {
+export function compilePermit(terms: WatchedPermit): CompiledPermit {
   return {
     terms,
     ground: terms.shape ? groundOf(terms.shape) : undefined,
@@ -80,7 +86,7 @@ export function compilePermit(terms: PermitTerms): CompiledPermit {
 /** The permits of a zone, the first to end first. */
 export type CompiledPermits = readonly CompiledPermit[];
 
-export function compilePermits(all: readonly PermitTerms[]): CompiledPermits {
+export function compilePermits(all: readonly WatchedPermit[]): CompiledPermits {
   return all.map(compilePermit).sort((one, next) => one.endMs - next.endMs);
 }
 

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
+import { flightWatchSchema } from '#lib/zones/alarm.ts';
 import { permitIntent, permitTerms } from '#lib/zones/permit.ts';
 import { shortName } from '../short-name.ts';
-import { answeredSchema, flightWatchSchema } from './alarms.ts';
+import { answeredSchema } from './alarms.ts';
 
 /** Permits that one request makes. */
 export const PERMITTED_MAX = 100;

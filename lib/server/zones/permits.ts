@@ -15,7 +15,7 @@ import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { isInBoxOf } from '#lib/zones/expected-flight.ts';
 import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
-import type { PermitIntent, PermitTerms } from '#lib/zones/permit.ts';
+import type { PermitIntent, WatchedPermit } from '#lib/zones/permit.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
@@ -44,9 +44,7 @@ export interface StandingPermit {
   readonly zone: string;
   readonly id: string;
   readonly revision: number;
-  readonly terms: PermitTerms;
-  /** Whether it expects a flight that was not received when it was read. */
-  readonly awaitsFlight: boolean;
+  readonly terms: WatchedPermit;
 }
 
 /**
@@ -103,14 +101,11 @@ export class Permits {
     }
     for await (const ids of chunks(missing)) {
       const rows = await query.selectFrom('permit').selectAll().where('id', 'in', ids).execute();
-      for (const row of rows)
-        standing.set(row.id, {
-          zone: row.zone_id,
-          id: row.id,
-          revision: row.revision,
-          terms: termsOf(row),
-          awaitsFlight: row.flight_since_ms !== null && row.received_ms === null,
-        });
+      for (const row of rows) {
+        const { id, revision, zone_id, flight_since_ms, received_ms } = row;
+        const awaited = flight_since_ms !== null && received_ms === null ? { permit: id, revision } : undefined;
+        standing.set(id, { zone: zone_id, id, revision, terms: { ...termsOf(row), awaited } });
+      }
     }
     this.#standing = standing;
     return heads.flatMap(({ id }) => standing.get(id) ?? []);
@@ -192,21 +187,13 @@ export class Permits {
           ended_ms: null,
         };
       });
-      const [added, kept] = [
-        rows.filter(({ revision }) => revision === 1),
-        rows.filter(({ revision }) => revision > 1),
-      ];
-      for (const { id, name, terms, revision } of kept)
-        await query
-          .updateTable('permit')
-          .set({ name, terms, revision, ...changed })
-          .where('id', '=', id)
-          .execute();
+      const added = rows.filter(({ revision }) => revision === 1);
+      for (const { id, name, terms, revision } of rows)
+        if (revision > 1) await store(query, id, { name, terms, revision, ...changed });
       for (const { id, revision, received_ms, flight_since_ms } of earlier) {
         // The flight is expected in the new volumes: nothing is to be decided about the replaced one.
         const flight = { flight_since_ms: received_ms === null ? null : flight_since_ms, flight_due_ms: null };
-        const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, ...flight };
-        await query.updateTable('permit').set(ended).where('id', '=', id).execute();
+        await store(query, id, { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, ...flight });
       }
       await requireRoom(query, added, nowMs);
       const texts = rows.flatMap(({ name, terms }) => [name, terms]);
@@ -236,28 +223,23 @@ export class Permits {
       const { expects_flight = before.flight_since_ms !== null } = permit;
       const zone = (await permitZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
       // Everyone may rename what an admin permitted.
-      const isSame = (['terms', 'start_ms', 'end_ms'] as const).every((name) => columns[name] === before[name]);
+      const isSame = hasTerms(before, columns);
       requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || isSame, nowMs, at: '' });
       requireWatchable({ ...permit, expects_flight }, zone, '');
-      const flight = flightColumns({ ...permit, expects_flight }, nowMs);
-      const keepsReceived = isWithin(before.received_ms, columns);
-      const row: SeenPermit = {
-        ...before,
+      const { flight_since_ms, received_ms } = before;
+      const changed = {
         ...columns,
-        ...flight,
+        ...flightColumns({ ...permit, expects_flight }, nowMs),
         // Earlier positions were compared with the same terms.
-        ...(isSame && before.flight_since_ms !== null && expects_flight && { flight_since_ms: before.flight_since_ms }),
-        ...(!keepsReceived && { received_ms: null }),
+        ...(isSame && flight_since_ms !== null && expects_flight && { flight_since_ms }),
+        received_ms: isWithin(received_ms, columns) ? received_ms : null,
         revision: revision + 1,
         changed_by: caller.actor,
         changed_ms: nowMs,
       };
-      await chargeStored(query, ownerKey(caller.owner), 'permits', [row.name, row.terms], nowMs);
-      const { zone_name: _, id: _1, received_ms, ...stored } = row;
-      // The watch may have noted a reception since.
-      const changed = keepsReceived || before.received_ms === null ? stored : { ...stored, received_ms };
-      await query.updateTable('permit').set(changed).where('id', '=', id).execute();
-      return toPermit(row, nowMs);
+      await chargeStored(query, ownerKey(caller.owner), 'permits', [changed.name, changed.terms], nowMs);
+      await store(query, id, changed);
+      return toPermit({ ...before, ...changed }, nowMs);
     });
   }
 
@@ -269,7 +251,7 @@ export class Permits {
       const isDecided = before.flight_since_ms !== null && before.start_ms < nowMs;
       const flight_due_ms = isDecided ? nowMs + FLIGHT_DECIDED_AFTER_MS : null;
       const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, flight_due_ms };
-      await query.updateTable('permit').set(ended).where('id', '=', id).execute();
+      await store(query, id, ended);
       return toPermit({ ...before, ...ended }, nowMs);
     });
   }
@@ -302,6 +284,10 @@ export function permitsIn({ permits, operational_intents }: NewPermits): NewPerm
   if (all.length > PERMITTED_MAX)
     throw new ApiError('bad_body', `permits: are ${all.length}; at most ${PERMITTED_MAX} are made at once`);
   return all;
+}
+
+async function store(query: Transaction<Tables>, id: string, changed: Partial<PermitRow>): Promise<void> {
+  await query.updateTable('permit').set(changed).where('id', '=', id).execute();
 }
 
 /** Permits of the zones that the caller sees, also of removed ones. */
@@ -434,8 +420,11 @@ function isSameVolume(row: PermitRow, permit: NewPermit): boolean {
   const { intent } = termsOf(row);
   if (!intent || intent.id !== permit.intent?.id || row.zone_id !== permit.zone) return false;
   if (permit.expects_flight !== (row.flight_since_ms !== null)) return false;
-  const columns = columnsOf({ ...permit, intent });
-  return (['terms', 'start_ms', 'end_ms'] as const).every((name) => columns[name] === row[name]);
+  return hasTerms(row, columnsOf({ ...permit, intent }));
+}
+
+function hasTerms({ terms, start_ms, end_ms }: PermitRow, other: ReturnType<typeof columnsOf>): boolean {
+  return terms === other.terms && start_ms === other.start_ms && end_ms === other.end_ms;
 }
 
 function flightColumns(
