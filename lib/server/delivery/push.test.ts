@@ -176,6 +176,23 @@ describeDatabases('push', ({ open, testOnce }) => {
     expect(titles()).toEqual(['Drone a in Own', 'Drone a in Other']);
   });
 
+  testOnce('keeps what failed before the quiet hours until they are over, and a trial does not wait', async () => {
+    const { id } = await switchOn('al', { quiet: { from: '12:05', to: '13:00' } });
+    const { of } = await running.addZone({});
+    service.answerStatus(503);
+    await running.commit(of());
+    await running.pass();
+    expect(titles()).toHaveLength(1);
+    service.answerStatus(201);
+    await running.pass(10 * MINUTE_MS);
+    expect(titles()).toHaveLength(1);
+    await running.push.sendTrial('al', id);
+    await running.pass();
+    expect(titles().slice(1)).toEqual(['TRIAL · Notices of Lookout arrive here']);
+    await running.pass(50 * MINUTE_MS);
+    expect(titles().slice(2)).toEqual(['Drone a in Runway 14']);
+  });
+
   test.each([404, 410])('status %d removes the subscription, and others stay', async (status) => {
     await switchOn('al');
     const { of } = await running.addZone({});
