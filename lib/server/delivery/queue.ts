@@ -358,8 +358,8 @@ export async function switchOff(
     }))
     .where('id', '=', destinationId)
     .execute();
-  // The browser of a person: the next pass removes it.
-  await query.updateTable('push_subscription').set({ credential_digest: '' }).where('id', '=', destinationId).execute();
+  // The browser of a person, who sees that it has ended.
+  await query.updateTable('push_subscription').set({ auth: '' }).where('id', '=', destinationId).execute();
   return endDeliveries(query, destinationId, `Switched off: ${reason}`);
 }
 

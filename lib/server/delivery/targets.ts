@@ -74,7 +74,7 @@ interface Subscription extends AnyDestination {
   readonly isQuiet: (atMs: number) => boolean;
 }
 
-/** Subscriptions of people who may view now, and the ids of all others. */
+/** Subscriptions of people who may view now, without those that have ended; and the ids of all that nothing may be sent to. */
 async function subscriptions(query: Query, standing: Standing) {
   const rows = await query.selectFrom('push_subscription').selectAll().execute();
   const active: Subscription[] = [];
@@ -87,6 +87,7 @@ async function subscriptions(query: Query, standing: Standing) {
       lost.push(id);
       continue;
     }
+    if (auth === '') continue;
     const { positions, units, time_zone, own_zones, quiet } = pushChoicesOf(row);
     const hours = quiet && new ZoneHours({ time_zone, weekly: [{ days: [...WEEKDAYS], ...quiet }] });
     active.push({
