@@ -130,9 +130,10 @@ test('2000 flights at once delay the reading of 20,000 positions by little', () 
     const { lon, lat } = place(index % 20);
     return { ...position, lon, lat: lat + 0.01 };
   });
-  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
   expect(new FlightSearch().receive(zones, 'rid', positions)).toEqual([]);
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
 });
 
 test('a volume is watched with its zone only within the box around it', () => {

@@ -38,7 +38,7 @@ function circleGround(circle: Circle): Ground {
   return {
     bbox,
     depthM: circle.radiusM,
-    contains: (lon, lat) => bboxContains(bbox, lon, lat) && areaContains(circle, lon, lat),
+    contains: (lon, lat) => areaContains(circle, lon, lat),
     edgeM: (place) => Math.abs(distanceM(circle.centre, place) - circle.radiusM),
     lineTouches: (from, to) => lineTouchesArea(circle, from, to),
   };
