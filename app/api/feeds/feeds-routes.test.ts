@@ -147,7 +147,8 @@ describe('/api/feeds', () => {
     await outputs.get(`/api/feeds/${secret.slice(3)}/data/aircraft.json`);
     await outputs.get(FEED, secret);
     await outputs.get(`/api/features/collections/${secret}`, secret);
-    expect(outputs.logged).toHaveLength(4);
+    await outputs.get(`/api/features/collections/${secret.replace('o', '%6f')}`, secret);
+    expect(outputs.logged).toHaveLength(5);
     expect(outputs.logged.join('')).toContain('/api/feeds/TOKEN/data/aircraft.json');
     expect(outputs.logged.join('')).not.toContain(secret.slice(10));
   });

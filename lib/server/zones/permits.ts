@@ -17,6 +17,7 @@ import type { Window } from '#lib/time/window.ts';
 import { isInBoxOf } from '#lib/zones/expected-flight.ts';
 import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
 import type { PermitTerms } from '#lib/zones/permit.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import { shapeSchema } from '#lib/zones/zone.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
@@ -28,7 +29,7 @@ import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
 import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, termsOf } from './permit-rows.ts';
-import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
+import { isSeenBy, requireInArea, type ZoneCaller } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
 /** A list without a window has permits that ended within this time. */
@@ -165,7 +166,7 @@ export class Permits {
       const rows = permits.map((permit, index): SeenPermit => {
         const zone = zones.get(permit.zone) as PermitZone;
         const at = `permits.${index}.`;
-        requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin, nowMs, at });
+        requirePermitTerms(permit, { zone, caller, nowMs, at });
         requireWatchable(permit, zone, at);
         return {
           id: randomUUID(),
@@ -205,13 +206,13 @@ export class Permits {
   change(caller: ZoneCaller, id: string, { revision, ...permit }: PermitChange): Promise<Permit> {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
-      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const { before, zone } = await changeablePermit(query, caller, id, revision, nowMs);
       const columns = columnsOf(permit);
       const { expects_flight = before.flight_since_ms !== null } = permit;
-      const zone = (await visibleZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
       // Everyone may rename what an admin permitted.
       const isSame = (['terms', 'start_ms', 'end_ms'] as const).every((name) => columns[name] === before[name]);
-      requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || isSame, nowMs, at: '' });
+      const changer = { ...caller, isAdmin: caller.isAdmin || isSame };
+      requirePermitTerms(permit, { zone, caller: changer, nowMs, at: '' });
       requireWatchable({ ...permit, expects_flight }, zone, '');
       const flight = flightColumns({ ...permit, expects_flight }, nowMs);
       const keepsReceived = isWithin(before.received_ms, columns);
@@ -239,7 +240,7 @@ export class Permits {
   end(caller: ZoneCaller, id: string, revision: number): Promise<Permit> {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
-      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const { before } = await changeablePermit(query, caller, id, revision, nowMs);
       const isDecided = before.flight_since_ms !== null && before.start_ms < nowMs;
       const flight_due_ms = isDecided ? nowMs + FLIGHT_DECIDED_AFTER_MS : null;
       const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, flight_due_ms };
@@ -314,7 +315,7 @@ async function changeablePermit(
   id: string,
   revision: number,
   nowMs: number,
-): Promise<SeenPermit> {
+): Promise<{ readonly before: SeenPermit; readonly zone: PermitZone }> {
   const row = await seenPermits(query, caller)
     .where('permit.id', '=', id)
     .where('zone_revision.removed', '=', 0)
@@ -328,7 +329,9 @@ async function changeablePermit(
       `The permit is at revision ${row.revision} now, by ${(row.ended_by ?? row.changed_by) || 'another page'}: read it again.`,
     );
   if (stateOf(row, nowMs) === 'ended') throw new ApiError('not_possible', 'The permit has ended. Make a new one.');
-  return row;
+  const zone = (await visibleZones(query, caller, new Set([row.zone_id]))).get(row.zone_id) as PermitZone;
+  requireInArea(caller, shapeBox(termsOf(row).shape ?? zone.shape, 0));
+  return { before: row, zone };
 }
 
 /** @throws ApiError for more current and coming permits than each decision may compare */
