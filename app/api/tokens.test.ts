@@ -161,7 +161,7 @@ describe('a token', () => {
       '/?wall&token=',
       '/api/places?q=',
     ])
-      for (const secret of [token.secret, token.secret.replace('l', '%6c')])
+      for (const secret of [token.secret, token.secret.replace('l', '%6c'), token.secret.replace('l', 'L')])
         expect(result(await as(root, `GET ${path}${secret}`))).toEqual([400, 'bad_query']);
     expect((await by(token, `GET /api/feeds/${token.secret}/data/aircraft.json`)).status).toBe(200);
     expect((await by(token, 'GET /api/live?bbox=7,46,8,47')).status).toBe(200);
@@ -404,6 +404,7 @@ describe('a wall', () => {
   test('is opened once by its address, and not where a person is signed in', async () => {
     const wall = await made(['wall'], { view: await sharedView() });
     expect(result(await opening(wall, al))).toEqual([409, 'not_possible']);
+    expect(result(await opening(await made(['read-live'])))).toEqual([403, 'not_permitted']);
     const answer = await opening(wall);
     expect(answer.headers['set-cookie']?.join()).toMatch(/lookout-wall=Fe26[^;]*;.*HttpOnly; SameSite=strict/);
     expect(answer.headers['set-cookie']?.join()).not.toContain(wall.secret);

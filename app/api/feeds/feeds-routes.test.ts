@@ -148,7 +148,8 @@ describe('/api/feeds', () => {
     await outputs.get(FEED, secret);
     await outputs.get(`/api/features/collections/${secret}`, secret);
     await outputs.get(`/api/features/collections/${secret.replace('o', '%6f')}`, secret);
-    expect(outputs.logged).toHaveLength(5);
+    await outputs.get(`/api/features/collections/${secret.replace('lookout', 'LOOKOUT')}`, secret);
+    expect(outputs.logged).toHaveLength(6);
     expect(outputs.logged.join('')).toContain('/api/feeds/TOKEN/data/aircraft.json');
     expect(outputs.logged.join('')).not.toContain(secret.slice(10));
   });

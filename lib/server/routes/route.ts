@@ -69,7 +69,7 @@ const QUERY_MAX_CHARACTERS = 2048;
 const BODY_MAX_BYTES = 4096;
 const LOGGED_PATH_MAX_LENGTH = 100;
 /** Anywhere in a path, and where one is expected, however mistyped. */
-const READ_TOKEN = /lookout_[\w-]*|(?<=^\/api\/feeds\/)(?!(?:aircraft|receiver)\.json$)[^/]+/g;
+const READ_TOKEN = /lookout_[\w-]*|(?<=^\/api\/feeds\/)(?!(?:aircraft|receiver)\.json$)[^/]+/gi;
 
 /** Wraps a handler for any caller. */
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
