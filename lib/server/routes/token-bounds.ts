@@ -1,5 +1,5 @@
 // Positions, zones, permits and alarms that a token reads or answers lie in its area. People have no area: each check passes.
-// What a token writes is checked where it is stored (lib/server/zones).
+// The writes of a token are checked where they are stored (lib/server/zones).
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
