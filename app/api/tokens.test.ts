@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     operators: ['root', 'al'],
     roles: { root: 'admin' },
     settings: { LOG_LEVEL: 'debug' },
+    staysInDay: true,
   });
   [root, al] = [await lookout.signIn('root'), await lookout.signIn('al')];
 });
@@ -340,7 +342,7 @@ describe('a token', () => {
     expect(result(await by(token, `PATCH /api/permits/${permit.id}`, moved))).toEqual([403, 'outside_area']);
     const time = (value: string) => ({ value, format: 'RFC3339' });
     const intent = (lng: number) => ({
-      reference: { id: 'a', state: 'Accepted' },
+      reference: { id: randomUUID(), version: 1, state: 'Accepted' },
       details: {
         volumes: [
           {
