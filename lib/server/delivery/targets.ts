@@ -39,7 +39,7 @@ export type Standing = (bearer: Bearer, endsMs: number | null) => Role | undefin
  */
 export async function activeTargets(
   query: Transaction<Tables>,
-  zoneIds: readonly string[],
+  zoneIds: ReadonlySet<string>,
   nowMs: number,
   standing: Standing,
 ): Promise<ReadonlyMap<string, Target>> {
@@ -61,7 +61,7 @@ export async function activeTargets(
       takes: () => true,
     });
   // PostgreSQL takes no empty list.
-  if (zoneIds.length === 0) return targets;
+  if (zoneIds.size === 0) return targets;
   const { active } = await subscriptions(query, standing);
   for (const { id, seenBy, ownZones, isQuiet } of active) {
     if (isQuiet(nowMs)) continue;
