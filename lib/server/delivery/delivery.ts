@@ -85,11 +85,12 @@ export class Delivery {
     for (const queue of this.#queues.values()) queue.drain(fence);
   }
 
-  /** A changed destination gets a new sender. */
+  /** A changed destination, or a browser whose person has another role, gets a new queue. */
   async #follow(destinations: readonly AnyDestination[]): Promise<void> {
     const wanted = new Map(destinations.map((destination) => [destination.id, destination]));
     for (const [id, queue] of this.#queues) {
-      if (wanted.get(id)?.revision === queue.destination.revision) continue;
+      const [next, { revision, seenBy }] = [wanted.get(id), queue.destination];
+      if (next?.revision === revision && next.seenBy?.isAdmin === seenBy?.isAdmin) continue;
       this.#queues.delete(id);
       await queue.close();
     }

@@ -66,8 +66,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number, s
     const last = changes.at(-1);
     if (!last) return false;
     const targetsOf = await ruleTargets(query, changes);
-    const zones = new Set(changes.map(({ zone_id }) => zone_id));
-    const active = await activeTargets(query, [...zones], nowMs, standing);
+    const active = await activeTargets(query, new Set(changes.map(({ zone_id }) => zone_id)), nowMs, standing);
     const toAll = Array.from(active.values()).flatMap(({ id, isToAll }) => (isToAll ? id : []));
     const announced = await announcedStates(
       query,
@@ -280,8 +279,7 @@ export async function announceDue(
       .orderBy('later_notice.alarm_id')
       .limit(PAGE)
       .execute();
-    const zones = new Set(rows.flatMap(({ zone_id }) => zone_id ?? []));
-    const active = await activeTargets(query, [...zones], nowMs, standing);
+    const active = await activeTargets(query, new Set(rows.flatMap(({ zone_id }) => zone_id ?? [])), nowMs, standing);
     const notices = new NoticeWriter(query, nowMs);
     const ended = new Set<string>();
     for (const { alarm_id, destination_id, zone_id, ...row } of rows) {

@@ -26,11 +26,6 @@ import { pushChoicesOf } from './targets.ts';
 /** Each is a target of every change of an alarm. */
 const ALL_MAX = 200;
 
-interface Person {
-  readonly operator: { readonly id: string };
-  readonly session: { readonly key: string };
-}
-
 export interface PushOptions {
   readonly database: Database;
   /** The upstream's clock. */
@@ -93,20 +88,20 @@ export class PushSubscriptions {
   }
 
   /** The same browser is added once: its endpoint becomes that of its latest person. @returns its id */
-  async add({ operator, session }: Person, { endpoint, keys, choices }: NewPush, browser: string): Promise<string> {
+  async add(sessionKey: string, { endpoint, keys, choices }: NewPush, browser: string): Promise<string> {
     requireChoices(choices);
     await this.#requireUsable({ endpoint, keys });
     const id = randomUUID();
     await this.#options.database.change(async (query) => {
+      const session = await query.selectFrom('session').selectAll().where('key', '=', sessionKey).executeTakeFirst();
+      if (!session) throw new ApiError('not_signed_in', 'Your session has ended: sign in again.');
       await makeRoom(query, endpoint, id);
       const present = await query.selectFrom('push_subscription').select(['owner', 'auth']).execute();
-      if (present.filter(({ owner }) => owner === operator.id).length >= PUSH_MAX)
+      if (present.filter(({ owner }) => owner === session.operator).length >= PUSH_MAX)
         throw new ApiError('not_possible', `You have push in ${PUSH_MAX} browsers: remove one first.`);
       if (present.filter(({ auth }) => auth !== '').length >= ALL_MAX)
         throw new ApiError('not_possible', `This Lookout has push in ${ALL_MAX} browsers, and takes no more.`);
-      const bearer = await query.selectFrom('session').selectAll().where('key', '=', session.key).executeTakeFirst();
-      if (!bearer) throw new ApiError('not_signed_in', 'Your session has ended: sign in again.');
-      const row = { id, revision: 1, owner: operator.id, browser, endpoint, ...keys, ...pushBearer(bearer) };
+      const row = { id, revision: 1, owner: session.operator, browser, endpoint, ...keys, ...pushBearer(session) };
       await query
         .insertInto('push_subscription')
         .values({ ...row, choices: JSON.stringify(choices), made_ms: this.#nowMs })
@@ -116,10 +111,10 @@ export class PushSubscriptions {
   }
 
   /** Binds the own subscription with this endpoint to the session, and renews it. @returns its id; null: there is none */
-  async bind({ session }: Person, { endpoint, renewed }: PushHere): Promise<string | null> {
+  async bind(sessionKey: string, { endpoint, renewed }: PushHere): Promise<string | null> {
     if (renewed) await this.#requireUsable(renewed);
     const bound = await this.#options.database.change(async (query) => {
-      const [id = null] = await bindSubscriptions(query, session.key, ['endpoint', endpoint]);
+      const [id = null] = await bindSubscriptions(query, sessionKey, ['endpoint', endpoint]);
       if (id === null || !renewed) return id;
       await makeRoom(query, renewed.endpoint, id);
       await query
