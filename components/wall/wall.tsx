@@ -218,7 +218,7 @@ function WallBoard({ stoppedAt }: StoppedAt) {
       )}
       <ul className="wall-layers" aria-label="Layers">
         {LAYER_DISPLAY_ORDER.map((layer) => (
-          <WallLayer key={layer} layer={layer} />
+          <WallLayer key={layer} layer={layer} isLost={stoppedAt !== undefined} />
         ))}
       </ul>
     </div>
@@ -299,8 +299,9 @@ function WallAlarm({ label, alarm }: { readonly label: string; readonly alarm: A
   );
 }
 
-function WallLayer({ layer }: { readonly layer: Layer }) {
-  const { tone, short, counts, showsCount } = useLayerText(layer);
+function WallLayer({ layer, isLost }: { readonly layer: Layer; readonly isLost: boolean }) {
+  const { tone: toneOfAnswer, short, counts, showsCount } = useLayerText(layer);
+  const tone = isLost && toneOfAnswer === 'good' ? 'warning' : toneOfAnswer;
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const isOn = useDisplay(({ layers }) => layers[layer].on);
   const isRead = useIsPlaceRead() || !isOn;
