@@ -2,13 +2,14 @@
 import 'server-only';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
-import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
 import { LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/operation/ready-answer.ts';
-import { type ReceiversAnswer, shareText, type UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
+import { type Receiver, type ReceiversAnswer, shareText, UNREAD_TEXTS } from '#lib/api/receivers/receivers-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { trustOf } from '#lib/front/client-address.ts';
 import type { SeenRequest } from '#lib/front/seen-request.ts';
+import { LAYER_IN_FULL } from '#lib/incidents/incident-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Config } from '../settings/config.ts';
@@ -44,22 +45,21 @@ export async function certificateFindings(origin: string | undefined, nowMs: num
   if (!origin?.startsWith('https:')) return [fine('PUBLIC_URL has no https, so there is no certificate')];
   const { hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const socket = connect({
-    host,
-    port: Number(port) || 443,
-    rejectUnauthorized: false,
-    ...(isIP(host) ? {} : { servername: host }),
-  });
+  const name = isIP(host) ? {} : { servername: host };
+  const socket = connect({ host, port: Number(port) || HTTPS_PORT, ...name });
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
-    return certificateSaid(socket, host, nowMs);
+    const endMs = Date.parse(socket.getPeerCertificate().valid_to);
+    const days = Math.floor((endMs - nowMs) / DAY_MS);
+    const end = `ends in ${days} days, on ${new Date(endMs).toISOString().slice(0, 10)}`;
+    if (days < ENDS_SOON_DAYS) return [wrong(`The certificate of ${host} ${end}`, RENEW)];
+    return [fine(`The certificate of ${host} is trusted, and ${end}`)];
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (/CERT|SIGNATURE|TLS/.test(code))
+      return [wrong(`Browsers refuse the certificate of ${host}: ${message}`, CERTIFICATE_REMEDIES[code] ?? CHAIN)];
     return [
-      wrong(
-        `${origin} cannot be reached from this machine (${code ?? name})`,
-        'Start the proxy, or correct PUBLIC_URL.',
-      ),
+      wrong(`${origin} cannot be reached from this machine (${code})`, 'Start the proxy, or correct PUBLIC_URL.'),
     ];
   } finally {
     // Without a listener, a late error would end the process.
@@ -68,32 +68,13 @@ export async function certificateFindings(origin: string | undefined, nowMs: num
   }
 }
 
-function certificateSaid(socket: TLSSocket, host: string, nowMs: number): readonly Said[] {
-  const certificate = socket.getPeerCertificate();
-  const endMs = Date.parse(certificate.valid_to);
-  const days = Math.floor((endMs - nowMs) / DAY_MS);
-  const end = new Date(endMs).toISOString().slice(0, 10);
-  const said: Said[] = [];
-  if (endMs <= nowMs) said.push(wrong(`The certificate of ${host} ended on ${end}`, 'Renew it, and reload the proxy.'));
-  else if (days < ENDS_SOON_DAYS)
-    said.push(wrong(`The certificate of ${host} ends in ${days} days, on ${end}`, 'Renew it, and reload the proxy.'));
-  if (checkServerIdentity(host, certificate))
-    said.push(
-      wrong(
-        `The certificate is made out to ${certificate.subjectaltname ?? 'no name'}, and not to ${host}`,
-        'Get one for the name in PUBLIC_URL.',
-      ),
-    );
-  const problem = String(socket.authorizationError ?? '');
-  if (problem !== '' && !/EXPIRED|ALTNAME/.test(problem))
-    said.push(
-      wrong(
-        `This machine does not trust the chain of the certificate of ${host} (${problem})`,
-        'Give the proxy the whole chain. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.',
-      ),
-    );
-  return said.length > 0 ? said : [fine(`The certificate of ${host} is trusted, and ends in ${days} days, on ${end}`)];
-}
+const HTTPS_PORT = 443;
+const RENEW = 'Renew it, and reload the proxy.';
+const CHAIN = 'Give the proxy the whole chain. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
+const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: RENEW,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Get one for the name in PUBLIC_URL.',
+};
 
 type AddressConfig = Pick<Config, 'publicOrigin' | 'tls' | 'trustedProxies'>;
 
@@ -140,46 +121,36 @@ export function proxyFindings(
   ];
 }
 
-const UNREAD: Readonly<Record<UnreadCause, Said>> = {
-  not_running: wrong('The service of the receivers does not run', 'Start it, and look at its log.'),
-  not_permitted: wrong('The service of the receivers is another user’s', 'Run both as one user.'),
-  no_answer: wrong('The service of the receivers does not answer', 'Start it again, and look at its log.'),
-  unreadable: wrong('The service of the receivers is of another version', 'Start it again from these files.'),
-};
-
 /** @param answer `undefined` without own receivers */
 export function receiverFindings(answer: ReceiversAnswer | undefined): readonly Said[] {
   if (!answer) return [fine('No receivers of its own are set up')];
   const { failure, status } = answer;
-  if (failure) return [UNREAD[failure.cause]];
+  if (failure)
+    return [wrong(UNREAD_TEXTS[failure.cause], 'Start it again as the user of Lookout, and look at its log.')];
   if (!status) return [unknown('Nothing is known of the receivers yet')];
-  const said = status.feeds.flatMap((feed) => {
-    const { id, state, problem, deaf, last_heard_at: lastAt, clock_is_used: isClockUsed } = feed;
-    const last = lastAt === null ? 'never received' : `last received ${lastAt}`;
-    return [
-      ...(state === 'receiving' || state === 'connecting'
-        ? []
-        : [
-            wrong(
-              `${id} is ${state}, ${last}${problem === null ? '' : `: ${problem}`}`,
-              'Check its power, network and program.',
-            ),
-          ]),
-      ...(deaf
-        ? [wrong(`${id} is deaf: ${shareText(deaf.share).toLowerCase()}`, 'Check its antenna, cable and amplifier.')]
-        : []),
-      ...(isClockUsed === false ? [wrong(`The clock of ${id} is wrong`, 'Set up NTP on it.')] : []),
-    ];
-  });
-  const problems = status.problems.map((problem) => wrong(`The file of feeds: ${problem}`));
-  const past = status.past?.problem ? [wrong('Nothing is recorded: the disk of the receivers’ past', 'See Disk.')] : [];
-  if (said.length + problems.length + past.length > 0) return [...problems, ...said, ...past];
-  const times = status.feeds.flatMap(({ last_heard_at: at }) => at ?? []).sort();
-  return [
-    fine(
-      `${status.feeds.length} set up; ${times.length === 0 ? 'none received yet' : `last received ${times.at(-1)}`}`,
-    ),
+  const { feeds, problems, past } = status;
+  const said = [
+    ...problems.map((problem) => wrong(`The file of feeds: ${problem}`)),
+    ...feeds.flatMap((feed) => [...feedFindings(feed)]),
+    ...(past?.problem ? [wrong('Nothing is recorded: the disk of the receivers’ past', 'See Disk.')] : []),
   ];
+  if (said.length > 0) return said;
+  const latest = feeds
+    .flatMap(({ last_heard_at: at }) => at ?? [])
+    .sort()
+    .at(-1);
+  return [fine(`${feeds.length} set up; ${latest === undefined ? 'none received yet' : `last received ${latest}`}`)];
+}
+
+function* feedFindings({ id, state, problem, deaf, last_heard_at: lastAt, clock_is_used: isClockUsed }: Receiver) {
+  if (state === 'lost' || state === 'silent') {
+    const last = lastAt === null ? 'never received' : `last received ${lastAt}`;
+    const why = problem === null ? '' : `: ${problem}`;
+    yield wrong(`${id} is ${state}, ${last}${why}`, 'Check its power, network and program.');
+  }
+  if (deaf)
+    yield wrong(`${id} is deaf: ${shareText(deaf.share).toLowerCase()}`, 'Check its antenna, cable and amplifier.');
+  if (isClockUsed === false) yield wrong(`The clock of ${id} is wrong`, 'Set up NTP on it.');
 }
 
 /** @param host of the upstream; `undefined`: the embedded service */
@@ -190,16 +161,11 @@ export function upstreamFindings(status: StatusAnswer, host: string | undefined)
   const said = LAYERS.flatMap((layer) => {
     const { reason } = status.layers[layer];
     if (reason === null) return [];
-    return [
-      wrong(
-        `${layer === 'rid' ? 'Remote ID' : 'ADS-B'}: ${LIVE_REASONS[reason].live}`,
-        'See “Upstream” in docs/troubleshooting.md.',
-      ),
-    ];
+    return [wrong(`${LAYER_IN_FULL[layer]}: ${LIVE_REASONS[reason].live}`, 'See “Reasons” in docs/operating.md.')];
   });
   if (said.length > 0) return said;
   if (LAYERS.every((layer) => status.layers[layer].state === 'unknown'))
-    return [unknown(`${where} got no request yet: no page and no zone needs it`)];
+    return [unknown(`${where} got no request yet`, 'Open the map: it sends one.')];
   const left =
     status.has_allowance && status.day.remaining !== null ? `, ${status.day.remaining} requests left today` : '';
   return [fine(`${where} answers${left}`)];
