@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,10 +14,12 @@ import { freePort } from '#testing/free-port.ts';
 import { type LookoutHereSetting, startLookoutHere } from '#testing/lookout-here.ts';
 import { withDatabase } from './setup/with-database.ts';
 
+let uid: number | undefined;
 async function doctor(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const child = spawn(process.execPath, ['--conditions=react-server', 'scripts/doctor.ts', ...args], {
     env: { NODE_ENV: 'production', PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
   });
   const [out, error, status] = await Promise.all([
     text(child.stdout),
@@ -167,6 +171,44 @@ test('A setting that a start refuses is a line with what to write, and no secret
   const accepted = await findings({ ...secrets, POSITIONS_API_URL: 'http://127.0.0.1:1/v1' });
   expect(accepted.of('database')).toEqual([expect.stringMatching(/^wrong: .*cannot be reached/)]);
   for (const { out, error } of [refused, accepted]) expect(out + error).not.toContain(SECRET);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'As a user who may not enter DATA_DIR, it says nothing good of what is inside',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lookout-doctor-'));
+    await withDatabase({ NODE_ENV: 'test', DATA_DIR: folder }, async () => undefined);
+    uid = 65_534;
+    onTestFinished(() => {
+      uid = undefined;
+    });
+    const { of, error } = await findings({ DATA_DIR: folder, PORT: String(await freePort()) });
+    expect(of('folder')).toEqual([expect.stringMatching(/^wrong: .* belongs to user 0, and this runs as user 65534/)]);
+    expect(of('disk')).toEqual([expect.stringMatching(/^ok: /)]);
+    for (const check of ['database', 'schema', 'backup'] as const)
+      expect(of(check)).toEqual(['unknown: This user may not enter DATA_DIR']);
+    expect(error).toBe('');
+  },
+);
+
+test('Over an upstream, a database and a proxy that accept connections and hang, every line says which', async () => {
+  const hanging = createServer(() => undefined).listen(0, '127.0.0.1');
+  onTestFinished(() => void hanging.close());
+  await once(hanging, 'listening');
+  const { port } = hanging.address() as AddressInfo;
+  const { of } = await findings({
+    DATA_DIR: mkdtempSync(join(tmpdir(), 'lookout-doctor-')),
+    PORT: String(await freePort()),
+    POSITIONS_API_URL: `http://127.0.0.1:${port}/v1`,
+    POSITIONS_API_KEY: 'key',
+    DATABASE_URL: `postgres://lookout@127.0.0.1:${port}/lookout?sslmode=disable`,
+    PUBLIC_URL: `https://localhost:${port}`,
+  });
+  expect(of('upstream')).toEqual([`wrong: 127.0.0.1:${port} does not answer`]);
+  expect(of('database')).toEqual([expect.stringMatching(/^wrong: .* cannot be reached/)]);
+  expect(of('schema')).toEqual(['unknown: The database cannot be read']);
+  expect(of('certificate')).toEqual([expect.stringMatching(/^wrong: .* cannot be reached .*\(no answer\)$/)]);
+  expect(of('clock')).toEqual([expect.stringMatching(/^unknown: There is no other clock/)]);
 });
 
 test('Its lines name the check and the correction, and it knows its options', async () => {

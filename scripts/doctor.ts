@@ -72,15 +72,16 @@ async function wholeChecks(
   const sends = values['no-request'] !== true;
   const ask = () => askUpstream(read, { reads, sends, say: (text) => process.stderr.write(`${text}\n`) });
   if (isDataDirInUse(read.dataDir)) return { ...own, ...(await runningChecks(read, address, reads, ask)) };
-  const upstream = ask();
+  // Its waits, and those of a database that hangs, add up to more than a check may take.
+  const upstream = await ask();
   const { port: metricsPort } = read.metrics;
   const metrics = metricsPort === undefined ? [] : [['127.0.0.1', metricsPort] as const];
   const stopped = [unknown('Lookout does not run')];
   return {
     ...own,
     server: () => portFindings([[host, port], ...metrics]),
-    upstream: async () => (await upstream).said,
-    clock: async () => clockFindings(await clockSamples(read, reads, (await upstream).aheadMs)),
+    upstream: () => upstream.said,
+    clock: async () => clockFindings(await clockSamples(read, reads, upstream.aheadMs)),
     receivers: () => (read.receiversSocket === undefined ? receiverFindings(undefined) : stopped),
     proxy: () => stopped,
   };
@@ -99,6 +100,9 @@ async function runningChecks(
   const far = hasAnswer && read.publicOrigin !== undefined ? await askLookout(read.publicOrigin, secret) : near;
   const reported = (check: DoctorCheck, by = near): readonly Said[] =>
     'found' in by ? [unknown('Lookout does not answer')] : by.filter((each) => each.check === check);
+  const upstream = reported('upstream').every(({ state }) => state === 'unknown')
+    ? (await ask()).said
+    : reported('upstream');
   const files = versionText();
   const running = hasAnswer ? reported('versions')[0]?.found : files;
   return {
@@ -106,8 +110,7 @@ async function runningChecks(
       'found' in near
         ? [wrong(`Lookout runs, and ${near.found}`, 'Set HOST and PORT as for it, or look at its log.')]
         : reported('server'),
-    upstream: async () =>
-      reported('upstream').some(({ state }) => state !== 'unknown') ? reported('upstream') : (await ask()).said,
+    upstream: () => upstream,
     clock: () => reported('clock'),
     receivers: () => reported('receivers'),
     versions: () =>

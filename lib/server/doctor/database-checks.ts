@@ -1,6 +1,5 @@
 // Checks of the database, by statements that only read.
 import 'server-only';
-import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE_NOW_MS } from '../database/database-clock.ts';
 import { DatabaseFailure } from '../database/database-failure.ts';
@@ -14,6 +13,7 @@ import {
   whereOf,
 } from '../database/schema.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
+import { CLOSED, whereabouts } from './machine-checks.ts';
 
 /** Rejects with a `DatabaseFailure`. */
 export type ReadsDatabase = <Result>(read: (query: Kysely<unknown>) => Promise<Result>) => Promise<Result>;
@@ -52,8 +52,9 @@ async function finding(
   read: () => Promise<Said>,
   failed: (failure: DatabaseFailure) => Said,
 ): Promise<readonly Said[]> {
-  if (target.dialect === 'sqlite' && !existsSync(target.file))
-    return [fine('There is no database yet: the first start makes it')];
+  const place = target.dialect === 'sqlite' ? whereabouts(target.file) : 'there';
+  if (place === 'missing') return [fine('There is no database yet: the first start makes it')];
+  if (place === 'closed') return [CLOSED];
   try {
     return [await read()];
   } catch (error) {

@@ -7,7 +7,7 @@ import { DAY_MS } from '#lib/time/time-units.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
 import { DATA_DIR_LOCK, dataDirProblem, isOurs, refuseOldDataDir } from '../database/data-dir.ts';
 import { DATABASE_FILE } from '../database/sqlite-file.ts';
-import { readLastBackup } from '../metrics/last-backup.ts';
+import { LAST_BACKUP_FILE, readLastBackup } from '../metrics/last-backup.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
 
 const OTHERS = 0o077;
@@ -73,7 +73,8 @@ const FREE_MIN_BYTES = 500e6;
 export function diskFindings(dataDir: string, freeOf = freeBytes): readonly Said[] {
   const path = resolve(dataDir);
   const free = freeOf(nearestOf(path));
-  const database = statSync(join(path, DATABASE_FILE), { throwIfNoEntry: false })?.size ?? 0;
+  const file = join(path, DATABASE_FILE);
+  const database = existsSync(file) ? statSync(file).size : 0;
   // A migration copies the database before it changes it.
   const needed = Math.max(FREE_MIN_BYTES, 2 * database);
   const found = `${bytesText(free)} free on the disk of ${path}`;
@@ -95,6 +96,7 @@ const BACKUP_MAX_DAYS = 2;
 export function backupFindings(dataDir: string, nowMs: number, isNeeded: boolean): readonly Said[] {
   const daily = `Back up every day: ${commandText('backup', '--keep 14 FOLDER')} (docs/backup.md)`;
   const last = readLastBackup(dataDir);
+  if (!last && whereabouts(join(dataDir, LAST_BACKUP_FILE)) === 'closed') return [CLOSED];
   if (!last)
     return [isNeeded ? wrong('No backup is known', daily) : fine('No backup is known; all positions are simulated')];
   const { made, verified, folder = 'FOLDER' } = last;
@@ -102,19 +104,21 @@ export function backupFindings(dataDir: string, nowMs: number, isNeeded: boolean
   const age = days < 1 ? `${Math.max(0, Math.floor(days * 24))} h` : `${Math.floor(days)} days`;
   const found = `The newest backup is ${age} old (${made})`;
   if (days > BACKUP_MAX_DAYS) return [wrong(found, daily)];
-  if (last.folder !== undefined && isGone(join(folder, 'manifest.json')))
+  if (last.folder !== undefined && whereabouts(join(folder, 'manifest.json')) === 'missing')
     return [wrong(`${found}, and is no longer in ${folder}`, 'Back up again.')];
   if (verified === null)
     return [unknown(`${found}, and was never read again`, `Read it: ${commandText('backup', `--verify ${folder}`)}`)];
   return [fine(`${found}, and was read whole at ${verified}`)];
 }
 
-/** A folder that this user may not enter says nothing. */
-function isGone(file: string): boolean {
+export const CLOSED = unknown('This user may not enter DATA_DIR', 'See Folder.');
+
+/** `closed`: this user may not enter its folder. */
+export function whereabouts(file: string): 'there' | 'missing' | 'closed' {
   try {
-    return statSync(file, { throwIfNoEntry: false }) === undefined;
+    return statSync(file, { throwIfNoEntry: false }) ? 'there' : 'missing';
   } catch {
-    return false;
+    return 'closed';
   }
 }
 

@@ -58,9 +58,8 @@ export async function certificateFindings(origin: string | undefined, nowMs: num
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (/CERT|SIGNATURE|TLS/.test(code))
       return [wrong(`Browsers refuse the certificate of ${host}: ${message}`, CERTIFICATE_REMEDIES[code] ?? CHAIN)];
-    return [
-      wrong(`${origin} cannot be reached from this machine (${code})`, 'Start the proxy, or correct PUBLIC_URL.'),
-    ];
+    const why = code === 'ABORT_ERR' ? 'no answer' : code;
+    return [wrong(`${origin} cannot be reached from this machine (${why})`, 'Start the proxy, or correct PUBLIC_URL.')];
   } finally {
     // Without a listener, a late error would end the process.
     socket.on('error', () => undefined);
