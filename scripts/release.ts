@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { hasSigner, packRelease } from './release/pack.ts';
+import { packRelease } from './release/pack.ts';
 import { makeSameFiles, sameSbom, timeOfSources } from './release/same-files.ts';
 import { writePrograms } from './release/write-programs.ts';
 import { callersPath, readCommandLine, stop } from './setup/command-line.ts';
@@ -100,7 +100,7 @@ const dependencies = sbom.dependencies
   .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
   .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
 const atS = timeOfSources(root, run);
-const made = sameSbom({ ...sbom, components, dependencies }, 'lookout', atS);
+const made = sameSbom({ ...sbom, components, dependencies }, atS);
 writeFileSync(marker, JSON.stringify(made, undefined, 2));
 // Another user than the builder runs it.
 chmodSync(folder, 0o755);
@@ -124,7 +124,5 @@ if (values.pack !== undefined) {
   });
   say(`Packed in ${to}: ${packed.join(', ')}`);
   if (keyFile === undefined) say('It is not signed: name the owner’s private key with --key FILE or RELEASE_KEY_FILE.');
-  else if (!hasSigner(join(root, 'release-signers')))
-    say('release-signers has no key: the signature cannot be checked until the owner adds the public one there.');
 }
 say(`The release is in ${folder}; start it with: DATA_DIR=/var/lib/lookout ${join(folder, 'lookout')}`);
