@@ -12,7 +12,7 @@ import { commandText, isRelease } from '#lib/commands/command-text.ts';
 import { isDataDirInUse } from '#lib/server/database/data-dir.ts';
 import { readOnly } from '#lib/server/database/schema.ts';
 import type { ReadsDatabase } from '#lib/server/doctor/database-checks.ts';
-import { checksOf, clockSamples } from '#lib/server/doctor/doctor.ts';
+import { checksOf, otherClocks } from '#lib/server/doctor/doctor.ts';
 import { type Checks, examine, fine, type Said, unknown, wrong } from '#lib/server/doctor/examine.ts';
 import { folderFindings, versionText } from '#lib/server/doctor/machine-checks.ts';
 import { clockFindings, receiverFindings } from '#lib/server/doctor/network-checks.ts';
@@ -81,7 +81,7 @@ async function wholeChecks(
     ...own,
     server: () => portFindings([[host, port], ...metrics]),
     upstream: () => upstream.said,
-    clock: async () => clockFindings(await clockSamples(read, reads, upstream.aheadMs)),
+    clock: async () => clockFindings(await otherClocks(read, reads, upstream.aheadMs)),
     receivers: () => (read.receiversSocket === undefined ? receiverFindings(undefined) : stopped),
     proxy: () => stopped,
   };

@@ -402,11 +402,11 @@ test('Upstream is wrong where the app knows that the key or a layer fails, and n
 });
 
 test('Clock is wrong where it is off another one by more than 5 s, and not known without another', () => {
-  expect(texts(clockFindings([]))).toEqual(shown(/^unknown: There is no other clock/));
-  expect(texts(clockFindings([{ of: 'PostgreSQL', aheadMs: 900 }]))).toEqual(
+  expect(texts(clockFindings({ PostgreSQL: undefined }))).toEqual(shown(/^unknown: There is no other clock/));
+  expect(texts(clockFindings({ PostgreSQL: 900 }))).toEqual(
     shown(/^ok: The clock is within 5 s of that of PostgreSQL/),
   );
-  expect(texts(clockFindings([{ of: 'PostgreSQL', aheadMs: -61_000 }]))).toEqual(
+  expect(texts(clockFindings({ PostgreSQL: -61_000 }))).toEqual(
     shown(/^wrong: This machine’s clock is 61 s ahead of that of PostgreSQL → Set the clock/),
   );
 });

@@ -16,7 +16,6 @@ import { databaseAheadMs, databaseFindings, type ReadsDatabase, schemaFindings }
 import { type Checks, examine, fine } from './examine.ts';
 import { backupFindings, diskFindings, folderFindings, versionText } from './machine-checks.ts';
 import {
-  type ClockSample,
   certificateFindings,
   clockFindings,
   proxyFindings,
@@ -42,18 +41,10 @@ export function checksOf(config: Config, reads: ReadsDatabase, nowMs: number): C
 }
 
 /** @param aheadMs of the upstream's clock; `undefined`: it did not answer yet */
-export async function clockSamples(
-  config: Config,
-  reads: ReadsDatabase,
-  aheadMs: number | undefined,
-): Promise<readonly ClockSample[]> {
+export async function otherClocks(config: Config, reads: ReadsDatabase, aheadMs: number | undefined) {
   const host = upstreamHost(config);
-  const database = await databaseAheadMs(config.database, reads);
-  return [
-    // The embedded service has the clock of this machine.
-    ...(aheadMs === undefined || host === undefined ? [] : [{ of: host, aheadMs }]),
-    ...(database === undefined ? [] : [{ of: 'PostgreSQL', aheadMs: database }]),
-  ];
+  // The embedded service has the clock of this machine.
+  return { ...(host !== undefined && { [host]: aheadMs }), PostgreSQL: await databaseAheadMs(config.database, reads) };
 }
 
 export interface DoctorSources {
@@ -109,7 +100,7 @@ export class Doctor {
         settings: () => [fine('Lookout checked them at its start; a change takes a restart')],
         server: async () => readyFindings(await readiness.read(), config.publicOrigin),
         upstream: async () => upstreamFindings(await status.read(), upstreamHost(config)),
-        clock: async () => clockFindings(await clockSamples(config, reads, clock.aheadMs)),
+        clock: async () => clockFindings(await otherClocks(config, reads, clock.aheadMs)),
         receivers: async () => receiverFindings(await receivers?.read()),
       },
       (error) => log.error({ err: error }, 'a check of the doctor failed'),

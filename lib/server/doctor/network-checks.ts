@@ -170,29 +170,21 @@ export function upstreamFindings(status: StatusAnswer, host: string | undefined)
   return [fine(`${where} answers${left}`)];
 }
 
-const CLOCK_MAX_MS = 5 * SECOND_MS;
+const CLOCK_MAX_S = 5;
 
-export interface ClockSample {
-  /** Whose clock it is. */
-  readonly of: string;
-  /** By how much it is ahead of this machine's. */
-  readonly aheadMs: number;
-}
-
-export function clockFindings(samples: readonly ClockSample[]): readonly Said[] {
-  if (samples.length === 0)
+/** @param aheadMs by how much other clocks are ahead of this machine's; `undefined` for one that is not known */
+export function clockFindings(aheadMs: Readonly<Record<string, number | undefined>>): readonly Said[] {
+  const known = Object.entries(aheadMs).flatMap(([of, ms]) => (ms === undefined ? [] : [{ of, s: ms / SECOND_MS }]));
+  if (known.length === 0)
     return [unknown('There is no other clock to compare with: no answer of an upstream, and no PostgreSQL')];
-  const off = samples.filter(({ aheadMs }) => Math.abs(aheadMs) > CLOCK_MAX_MS);
-  if (off.length > 0)
-    return off.map(({ of, aheadMs }) =>
-      wrong(
-        `This machine’s clock is ${Math.round(Math.abs(aheadMs) / SECOND_MS)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of ${of}`,
-        'Set the clock that is wrong by NTP: timedatectl set-ntp true',
-      ),
-    );
-  return [
-    fine(`The clock is within ${CLOCK_MAX_MS / SECOND_MS} s of that of ${samples.map(({ of }) => of).join(' and ')}`),
-  ];
+  const off = known.filter(({ s }) => Math.abs(s) > CLOCK_MAX_S);
+  if (off.length === 0)
+    return [fine(`The clock is within ${CLOCK_MAX_S} s of that of ${known.map(({ of }) => of).join(' and ')}`)];
+  return off.map(({ of, s }) => {
+    const way = s > 0 ? 'behind' : 'ahead of';
+    const remedy = 'Set the clock that is wrong by NTP: timedatectl set-ntp true';
+    return wrong(`This machine’s clock is ${Math.round(Math.abs(s))} s ${way} that of ${of}`, remedy);
+  });
 }
 
 /** The upstream's name in texts. */
