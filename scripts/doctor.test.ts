@@ -115,6 +115,17 @@ test('While Lookout runs with sign-in, the command learns by its address what it
   expect(strange.of('server')).toEqual([expect.stringMatching(/^wrong: Lookout runs, and .* answers 401, and not as/)]);
 });
 
+test('Without PUBLIC_URL, the command does not blame a proxy that its request has not passed', async () => {
+  const settings = { PORT: String(await freePort()), SESSION_SECRET: SECRET.repeat(2), TRUSTED_PROXIES: 'loopback' };
+  const lookout = await startLookoutHere({ ...setting, settings });
+  onTestFinished(() => lookout.stop());
+  const { baseUrl: POSITIONS_API_URL, apiKey: POSITIONS_API_KEY } = lookout.service;
+  const upstream = { POSITIONS_API_URL, POSITIONS_API_KEY };
+  const { of } = await findings({ ...settings, ...upstream, DATA_DIR: lookout.dataDir }, '--no-request');
+  expect(of('server')).toEqual([expect.stringMatching(/^ok: /)]);
+  expect(of('proxy')).toEqual([expect.stringMatching(/^unknown: PUBLIC_URL is not set/)]);
+});
+
 test('Admins and a command with a fresh proof learn the same, and what their request shows', async () => {
   const lookout = await startLookoutHere({ ...setting, settings: { SESSION_SECRET: SECRET.repeat(2) } });
   onTestFinished(() => lookout.stop());

@@ -117,7 +117,11 @@ async function runningChecks(
       running === files
         ? [fine(files)]
         : [wrong(`${running} runs, and these files are ${files}`, 'Start Lookout again.')],
-    proxy: () => (hasAnswer && 'found' in far ? [far] : reported('proxy', far)),
+    proxy: () => {
+      if (hasAnswer && read.publicOrigin === undefined && read.trustedProxies.length > 0)
+        return [unknown('PUBLIC_URL is not set, so this command cannot pass the proxy', 'Open the page Health.')];
+      return hasAnswer && 'found' in far ? [far] : reported('proxy', far);
+    },
   };
 }
 
