@@ -1,4 +1,5 @@
 // Removes the differences between two builds of the same files.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,10 +52,9 @@ export function sameSbom<Sbom extends { readonly metadata: { readonly component:
 }
 
 /** Seconds since 1970 of the commit, or of `SOURCE_DATE_EPOCH`. @throws Error that says what to set */
-export function timeOfSources(root: string, run: (command: string, args: readonly string[]) => string): number {
-  const text =
-    process.env.SOURCE_DATE_EPOCH ?? (existsSync(join(root, '.git')) ? run('git', ['log', '-1', '--format=%ct']) : '');
-  if (!/^\d+\s*$/.test(text))
-    throw new Error('Without git, set SOURCE_DATE_EPOCH to the time of the commit in seconds.');
-  return Number(text);
+export function timeOfSources(root: string): number {
+  const commit = () => spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).stdout;
+  const text = process.env.SOURCE_DATE_EPOCH ?? (existsSync(join(root, '.git')) ? commit() : '');
+  if (/^\d+\s*$/.test(text)) return Number(text);
+  throw new Error('Without git, set SOURCE_DATE_EPOCH to the time of the commit in seconds.');
 }
