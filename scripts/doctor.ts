@@ -108,7 +108,12 @@ async function runningChecks(
   return {
     server: () =>
       'found' in near
-        ? [wrong(`Lookout runs, and ${near.found}`, 'Set HOST and PORT as for it, or look at its log.')]
+        ? [
+            wrong(
+              `Lookout runs, and ${near.found}`,
+              'See Database, set HOST, PORT and SESSION_SECRET as for it, or look at its log.',
+            ),
+          ]
         : reported('server'),
     upstream: () => upstream,
     clock: () => reported('clock'),

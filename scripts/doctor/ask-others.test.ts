@@ -117,7 +117,7 @@ test('Upstream: cannot be reached, does not answer, and is not asked against the
   expect(said).toEqual([]);
 });
 
-test('Upstream: is not asked while the ledger knows of a pause, or of a key that was refused', async () => {
+test('Upstream: is not asked while the ledger knows of a pause, or is damaged', async () => {
   const port = await saying(200, {});
   const url = `http://127.0.0.1:${port}/v1`;
   const part = strictSupervisor().part('allowance');
@@ -128,4 +128,6 @@ test('Upstream: is not asked while the ledger knows of a pause, or of a key that
   const { lines, said } = await asked(port);
   expect(lines).toEqual(shown(/^unknown: No request was sent: the allowance is used up until 20/));
   expect(said).toEqual([]);
+  await database.query.updateTable('ledger').set({ saved: '{' }).execute();
+  expect((await asked(port)).lines).toEqual(shown(/^wrong: The ledger .* is damaged\. Restore a backup/));
 });

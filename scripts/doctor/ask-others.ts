@@ -14,7 +14,7 @@ import { upstreamHost } from '#lib/server/doctor/network-checks.ts';
 import { canReach } from '#lib/server/metrics/readiness.ts';
 import type { Config } from '#lib/server/settings/config.ts';
 import { storedSessionSecret } from '#lib/server/sign-in/sessions.ts';
-import { apiKeyFromFile, fixedApiKey } from '#lib/server/upstream/api-key.ts';
+import { type ApiKey, apiKeyFromFile, fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import { liveRequest, smallQuery } from '#lib/server/upstream/upstream-request.ts';
 import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -116,29 +116,29 @@ export async function askUpstream(config: Config, { reads, sends, say }: Upstrea
     const found = isReached ? `${host} can be reached; no request was sent` : `${host} cannot be reached`;
     return { said: [isReached ? unknown(found, 'Leave out --no-request to send one.') : wrong(found, UNREACHED)] };
   }
+  let current: ApiKey;
+  let obstacle: string | undefined;
   try {
-    const { value, id } = ('file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value)).current();
-    const obstacle = await obstacleIn(config, reads, id);
-    if (obstacle !== undefined) return { said: [unknown(`No request was sent: ${obstacle}`)] };
-    say(`Sends one request to ${host}, which counts against the account’s allowance.`);
-    const beforeMs = Date.now();
-    const answer = await fetch(baseUrl + liveRequest('adsb', smallQuery(config.home), trackPrefix).target, {
-      headers: { authorization: `Bearer ${value}`, accept: 'application/json' },
-      signal: AbortSignal.timeout(UPSTREAM_MS),
-      redirect: 'manual',
-    });
-    await answer.body?.cancel();
-    // HTTP writes whole seconds.
-    const atMs = Date.parse(answer.headers.get('date') ?? '') + SECOND_MS / 2;
-    return {
-      said: [answerSaid(answer, host)],
-      aheadMs: Number.isNaN(atMs) ? undefined : atMs - (beforeMs + Date.now()) / 2,
-    };
+    current = ('file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value)).current();
+    obstacle = await obstacleIn(config, reads, current.id);
   } catch (error) {
-    if (error instanceof TypeError || (error as Error).name === 'TimeoutError')
-      return { said: [wrong(`${host} does not answer`, UNREACHED)] };
+    // Of the key's file, or of a damaged ledger.
     return { said: [wrong((error as Error).message)] };
   }
+  if (obstacle !== undefined) return { said: [unknown(`No request was sent: ${obstacle}`)] };
+  say(`Sends one request to ${host}, which counts against the account’s allowance.`);
+  const beforeMs = Date.now();
+  const answer = await fetch(baseUrl + liveRequest('adsb', smallQuery(config.home), trackPrefix).target, {
+    headers: { authorization: `Bearer ${current.value}`, accept: 'application/json' },
+    signal: AbortSignal.timeout(UPSTREAM_MS),
+    redirect: 'manual',
+  }).catch(() => undefined);
+  if (!answer) return { said: [wrong(`${host} does not answer`, UNREACHED)] };
+  void answer.body?.cancel();
+  // HTTP writes whole seconds.
+  const atMs = Date.parse(answer.headers.get('date') ?? '') + SECOND_MS / 2;
+  const aheadMs = Number.isNaN(atMs) ? undefined : atMs - (beforeMs + Date.now()) / 2;
+  return { said: [answerSaid(answer, host)], aheadMs };
 }
 
 const REFUSALS: Readonly<Record<number, readonly [found: string, remedy: string]>> = {
