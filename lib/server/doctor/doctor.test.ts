@@ -251,7 +251,7 @@ describe('Certificate', () => {
 
   test('is wrong when it is untrusted, is made out to another name, or ends tomorrow', async () => {
     expect(await of('localhost')).toEqual(
-      shown(/^wrong: Browsers refuse the certificate of localhost: self-signed .* → Give the proxy the whole chain/),
+      shown(/^wrong: This machine refuses the certificate: self-signed .* → Give the proxy the whole chain/),
     );
     const trusted = getCACertificates('default');
     setDefaultCACertificates([...trusted, pem]);
@@ -260,7 +260,7 @@ describe('Certificate', () => {
       shown(/^ok: The certificate of localhost is trusted, and ends in 3\d days, on 20/),
     );
     expect(await of('localhost')).toEqual(shown(/^wrong: .* ends in 0 days, on .* → Renew it/));
-    expect(await of('127.0.0.1')).toEqual(shown(/^wrong: Browsers refuse .*altnames.* → Get one for the name/));
+    expect(await of('127.0.0.1')).toEqual(shown(/^wrong: This machine refuses .*altnames.* → Get one for the name/));
   });
 
   test('is wrong where nothing answers at PUBLIC_URL, and well without https', async () => {

@@ -1,8 +1,7 @@
 // Checks of what Lookout is connected with: its own address, the proxy and certificate before it, receivers, upstream, clock.
 import 'server-only';
-import { once } from 'node:events';
-import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/operation/ready-answer.ts';
 import { type Receiver, type ReceiversAnswer, shareText, UNREAD_TEXTS } from '#lib/api/receivers/receivers-answer.ts';
@@ -12,6 +11,7 @@ import type { SeenRequest } from '#lib/front/seen-request.ts';
 import { LAYER_IN_FULL } from '#lib/incidents/incident-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { connectTo } from '../metrics/readiness.ts';
 import type { Config } from '../settings/config.ts';
 import { isLoopbackHost } from '../sign-in/relying-party.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
@@ -38,36 +38,30 @@ export function readyFindings({ missing, failing }: ReadyAnswer, at: string | un
 }
 
 const ENDS_SOON_DAYS = 14;
-const CONNECT_MS = 3 * SECOND_MS;
 
 /** Connects to PUBLIC_URL as a browser does. It sends no request. */
 export async function certificateFindings(origin: string | undefined, nowMs: number): Promise<readonly Said[]> {
   if (!origin?.startsWith('https:')) return [fine('PUBLIC_URL has no https, so there is no certificate')];
-  const { hostname, port } = new URL(origin);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const name = isIP(host) ? {} : { servername: host };
-  const socket = connect({ host, port: Number(port) || HTTPS_PORT, ...name });
+  const { hostname } = new URL(origin);
+  let socket: Socket | undefined;
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
-    const endMs = Date.parse(socket.getPeerCertificate().valid_to);
+    socket = await connectTo(origin);
+    const endMs = Date.parse((socket as TLSSocket).getPeerCertificate().valid_to);
     const days = Math.floor((endMs - nowMs) / DAY_MS);
     const end = `ends in ${days} days, on ${new Date(endMs).toISOString().slice(0, 10)}`;
-    if (days < ENDS_SOON_DAYS) return [wrong(`The certificate of ${host} ${end}`, RENEW)];
-    return [fine(`The certificate of ${host} is trusted, and ${end}`)];
+    if (days < ENDS_SOON_DAYS) return [wrong(`The certificate of ${hostname} ${end}`, RENEW)];
+    return [fine(`The certificate of ${hostname} is trusted, and ${end}`)];
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (/CERT|SIGNATURE|TLS/.test(code))
-      return [wrong(`Browsers refuse the certificate of ${host}: ${message}`, CERTIFICATE_REMEDIES[code] ?? CHAIN)];
+      return [wrong(`This machine refuses the certificate: ${message}`, CERTIFICATE_REMEDIES[code] ?? CHAIN)];
     const why = code === 'ABORT_ERR' ? 'no answer' : code;
     return [wrong(`${origin} cannot be reached from this machine (${why})`, 'Start the proxy, or correct PUBLIC_URL.')];
   } finally {
-    // Without a listener, a late error would end the process.
-    socket.on('error', () => undefined);
-    socket.destroy();
+    socket?.destroy();
   }
 }
 
-const HTTPS_PORT = 443;
 const RENEW = 'Renew it, and reload the proxy.';
 const CHAIN = 'Give the proxy the whole chain. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
 const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
