@@ -211,13 +211,12 @@ function changeOperatorsIn(environment: NodeJS.ProcessEnv, change: ChangeOfOpera
   return withDatabase(environment, (database) => changeOperators(database, change));
 }
 
-function frontOf({ config, log, counts, sessions }: Runtime, limits: Partial<FrontLimits> = {}) {
+function frontOf({ config, log, counts }: Runtime, limits: Partial<FrontLimits> = {}) {
   return createFront({
     settings: config,
     dev: false,
     answer: answerByRoute,
     answerPoll,
-    sessionSecret: sessions?.secret,
     knownSession,
     signInState,
     kindOf: kindOfAddress,

@@ -255,10 +255,6 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'DELETE /api/admin/sessions/ID': { does: 'Ends a session of any operator', 204: NONE },
   'GET /api/admin/audit': { does: 'Lists audited events', 200: auditAnswerSchema },
   'GET /api/admin/doctor': { does: 'Examines the installation', 200: doctorAnswerSchema },
-  'POST /api/admin/doctor': {
-    does: 'Examines the installation, with a request to the upstream',
-    200: doctorAnswerSchema,
-  },
   'GET /api/admin/receivers': { does: 'Returns the state of own receivers', 200: receiversAnswerSchema },
   'GET /api/admin/receivers/hours': { does: 'Returns hours of own receivers', 200: hoursAnswerSchema },
   'GET /api/admin/read-tokens': { does: 'Lists read tokens', 200: readTokensSchema },
