@@ -32,13 +32,13 @@ export function apiRoutes(): readonly ApiRoute[] {
     });
 }
 
-export function rowOf(permission: Permission): { role: string | null; token?: true; wall?: true } {
+export function permissionRow(permission: Permission): { role: string | null; token?: true; wall?: true } {
   return PERMISSIONS[permission];
 }
 
 /** Such as `viewer, token`. */
 export function callersOf(permission: Permission): string {
-  const { role, token, wall } = rowOf(permission);
+  const { role, token, wall } = permissionRow(permission);
   return [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
 }
 

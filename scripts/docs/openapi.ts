@@ -3,7 +3,7 @@ import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
 import { COLLECTION_IDS } from '#lib/outputs/feature-documents.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
-import { type ApiRoute, apiRoutes, callersOf, rowOf } from './api-routes.ts';
+import { type ApiRoute, apiRoutes, callersOf, permissionRow } from './api-routes.ts';
 import { type ApiSchemas, apiSchemas, errorList } from './api-schemas.ts';
 import { type Contents, ROUTE_ANSWERS, statusesOf } from './route-answers.ts';
 import { parametersOf, type SchemaParts, schemaParts } from './schema-parts.ts';
@@ -65,7 +65,7 @@ function securityOf({ path, permission }: ApiRoute) {
   if (path === '/metrics') return [{ metricsToken: [] }];
   // OpenAPI has no scheme for a token in the path.
   if (permission === undefined || path.includes('/TOKEN/')) return [];
-  const { role, token } = rowOf(permission);
+  const { role, token } = permissionRow(permission);
   const sessions = role === null ? [] : [{ session: [] }, { plainSession: [] }, {}];
   return [...sessions, ...(token ? [{ token: [] }] : [])];
 }
