@@ -36,12 +36,6 @@ export function permissionRow(permission: Permission): { role: string | null; to
   return PERMISSIONS[permission];
 }
 
-/** Such as `viewer, token`. */
-export function callersOf(permission: Permission): string {
-  const { role, token, wall } = permissionRow(permission);
-  return [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
-}
-
 const METHOD = 'GET|HEAD|POST|PUT|PATCH|DELETE';
 
 /** The texts of declarations, by name. */
