@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema, UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
+import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, flightWatchSchema, trackSchema } from '#lib/zones/alarm.ts';
 import { layerSchema } from '../layer-state.ts';
 import { liveRecordSchema } from '../live-answer.ts';
 
@@ -68,15 +68,6 @@ export const alarmNoteSchema = z.object({
   comment: z.string(),
 });
 export type AlarmNote = z.infer<typeof alarmNoteSchema>;
-
-/** How much of the time of a flight that was not received was watched. The rest says nothing about it. */
-export const flightWatchSchema = z.object({
-  watched_s: z.number(),
-  of_s: z.number(),
-  /** Why most of the rest was not watched; null: there is no rest, or no reason is recorded. */
-  reason: z.nullable(z.enum(UNWATCHED_REASONS)),
-});
-export type FlightWatched = z.infer<typeof flightWatchSchema>;
 
 export const alarmSchema = z.object({
   id: z.uuid(),
