@@ -13,6 +13,23 @@ import {
   destinationsSchema,
   trialSchema,
 } from '#lib/api/outputs/destinations.ts';
+import {
+  aircraftAnswerSchema,
+  collectionSchema,
+  collectionsSchema,
+  conformanceSchema,
+  featureSchema,
+  featuresPageSchema,
+  feedFileSchema,
+  geoJsonFileSchema,
+  importedZonesSchema,
+  landingPageSchema,
+  liveAnswerSchema,
+  openApiSchema,
+  receiverAnswerSchema,
+  runningSchema,
+  sealedSchema,
+} from '#lib/api/outputs/output-answers.ts';
 import { madeReadTokenSchema, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { overlayContentSchema, overlaySchema, overlaysSchema } from '#lib/api/overlay.ts';
 import { coverageSchema, overviewHoursSchema, receptionSchema } from '#lib/api/overview.ts';
@@ -52,23 +69,6 @@ import {
 import { parseFilter } from '#lib/filter/filter-parameters.ts';
 import { GEOJSON_TYPE, OPENAPI_TYPE } from '#lib/outputs/feature-documents.ts';
 import { isSchema } from './api-schemas.ts';
-import {
-  aircraftAnswerSchema,
-  collectionSchema,
-  collectionsSchema,
-  conformanceSchema,
-  featureSchema,
-  featuresPageSchema,
-  feedFileSchema,
-  geoJsonFileSchema,
-  importedZonesSchema,
-  landingPageSchema,
-  liveAnswerSchema,
-  openApiSchema,
-  receiverAnswerSchema,
-  runningSchema,
-  sealedSchema,
-} from './output-answers.ts';
 import type { OtherParameters, Parameter } from './schema-parts.ts';
 
 /** By media type; null: no JSON of Lookout's. A schema of JSON lines is that of a line. */
