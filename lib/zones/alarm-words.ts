@@ -6,6 +6,7 @@ import {
   type ALARM_STATES,
   type AlarmKind,
   FLIGHT_NOT_RECEIVED,
+  type FlightWatched,
   isOfRule,
   isSuspension,
   RULE_ALARMS,
@@ -145,12 +146,6 @@ interface Tagged {
   readonly found_later: number | null;
   readonly count: number;
   readonly kind: AlarmKind;
-}
-
-interface FlightWatched {
-  readonly watched_s: number;
-  readonly of_s: number;
-  readonly reason: (typeof UNWATCHED_REASONS)[number] | null;
 }
 
 /** `Watched 62% of it; the rest not: all receivers were down`. It rounds down: 100% is all of it. */

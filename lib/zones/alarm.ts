@@ -58,6 +58,15 @@ export const UNWATCHED_REASONS = [
   'not_equipped',
 ] as const;
 
+/** How much of the time of a flight that was not received was watched. The rest says nothing about it. */
+export const flightWatchSchema = z.object({
+  watched_s: z.number(),
+  of_s: z.number(),
+  /** Why most of the rest was not watched; null: there is no rest, or no reason is recorded. */
+  reason: z.nullable(z.enum(UNWATCHED_REASONS)),
+});
+export type FlightWatched = z.infer<typeof flightWatchSchema>;
+
 /** The states of a zone in a window. `absent`: not made yet, or removed. */
 export const WINDOW_STATES = ['watched', 'partly', 'not_watched', 'outside_hours', 'absent'] as const;
 /** `no_rule`: nothing is read for the zone. `no_record`: within its hours, but without a stretch. */

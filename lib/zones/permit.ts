@@ -6,6 +6,7 @@ import { instantText } from '#lib/time/instant-schema.ts';
 import { type Ground, groundOf } from './ground.ts';
 import { HEIGHT_FIELDS, HEIGHT_LIMITS_M, heightM } from './height-field.ts';
 import { inLimits } from './rule.ts';
+import { shapeProblem } from './shape-problem.ts';
 import { shapeSchema } from './zone.ts';
 
 /**
@@ -41,19 +42,39 @@ export const permitTerms = {
   /** Exclusive. */
   end: instantText,
 };
-const permitTermsSchema = z.strictObject(permitTerms);
+export const permitTermsSchema = z.strictObject(permitTerms);
 export type PermitTerms = z.infer<typeof permitTermsSchema>;
 
+/** The operational intent (ASTM F3548) that a permit is a volume of. A permit of another version is replaced. */
+export const permitIntent = z.strictObject({
+  id: z.uuid().check(z.toLowerCase()),
+  version: z.int().check(z.gte(0)),
+});
+export type PermitIntent = z.infer<typeof permitIntent>;
+
+/** Refuses shapes that cross themselves, and an end before the start. @returns `undefined` for valid terms */
+export function termsProblem({ shape, start, end }: Pick<PermitTerms, 'shape' | 'start' | 'end'>): string | undefined {
+  const problem = shape ? shapeProblem(shape) : undefined;
+  if (problem !== undefined) return `shape: ${problem}`;
+  return instantOf(end) <= instantOf(start) ? 'end: must be after the start' : undefined;
+}
+
+/** Terms as the watch has them. */
+export interface WatchedPermit extends PermitTerms {
+  /** Of a permit that expects a flight, if none was received when it was read. */
+  readonly awaited?: { readonly permit: string; readonly revision: number } | undefined;
+}
+
 /** A permit, prepared for many questions. */
-interface CompiledPermit {
-  readonly terms: PermitTerms;
+export interface CompiledPermit {
+  readonly terms: WatchedPermit;
   readonly ground: Ground | undefined;
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /** @param terms with a shape without a `shapeProblem` */
-export function compilePermit(terms: PermitTerms): CompiledPermit {
+export function compilePermit(terms: WatchedPermit): CompiledPermit {
   return {
     terms,
     ground: terms.shape ? groundOf(terms.shape) : undefined,
@@ -65,7 +86,7 @@ export function compilePermit(terms: PermitTerms): CompiledPermit {
 /** The permits of a zone, the first to end first. */
 export type CompiledPermits = readonly CompiledPermit[];
 
-export function compilePermits(all: readonly PermitTerms[]): CompiledPermits {
+export function compilePermits(all: readonly WatchedPermit[]): CompiledPermits {
   return all.map(compilePermit).sort((one, next) => one.endMs - next.endMs);
 }
 

@@ -29,7 +29,6 @@ function zonesAt(places: readonly Place[], count: number, hours: Hours): readonl
       hours,
       permits: [],
       historyRequestsADay: 0,
-      flights: [],
       shape: { type: 'Circle', centre: [lon, lat], radius_m: 2000 + 3000 * index },
       rules: rules.map((rule, each) => ({ ...rule, id: `rule-${index}-${each}` })),
       activeHours: new ZoneHours(hours),

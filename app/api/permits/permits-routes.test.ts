@@ -155,7 +155,7 @@ describe('/api/permits', () => {
     time_end: { value: terms.end, format: 'RFC3339' },
   };
   const intent = (...volumes: readonly object[]) => ({
-    reference: { id: '2f8343be-6482-4d1b-a474-16847e01af1e', manager: 'uss1', state: 'Activated' },
+    reference: { id: '2f8343be-6482-4d1b-a474-16847e01af1e', manager: 'uss1', version: 1, state: 'Activated' },
     details: { volumes },
   });
 

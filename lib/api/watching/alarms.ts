@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, trackSchema, UNWATCHED_REASONS } from '#lib/zones/alarm.ts';
+import { ALARM_ENDS, ALARM_KINDS, ALARM_STATES, flightWatchSchema, trackSchema } from '#lib/zones/alarm.ts';
 import { layerSchema } from '../layer-state.ts';
 import { liveRecordSchema } from '../live-answer.ts';
 
@@ -68,15 +68,6 @@ export const alarmNoteSchema = z.object({
   comment: z.string(),
 });
 export type AlarmNote = z.infer<typeof alarmNoteSchema>;
-
-/** How much of the time of a flight that was not received was watched. The rest says nothing about it. */
-export const flightWatchSchema = z.object({
-  watched_s: z.number(),
-  of_s: z.number(),
-  /** Why most of the rest was not watched; null: there is no rest, or no reason is recorded. */
-  reason: z.nullable(z.enum(UNWATCHED_REASONS)),
-});
-export type FlightWatched = z.infer<typeof flightWatchSchema>;
 
 export const alarmSchema = z.object({
   id: z.uuid(),
@@ -180,8 +171,6 @@ export type Seen = z.infer<typeof seenSchema>;
 
 /** How many stretches an answer may have. */
 export const PRESENCE_MAX = 5000;
-
-export const presenceQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
 
 export const presenceSchema = z.object({
   /** In order of name; null without sign-in, where operators have no names. */

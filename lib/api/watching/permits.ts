@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { instantParameter, instantText } from '#lib/time/instant-schema.ts';
-import { permitTerms } from '#lib/zones/permit.ts';
+import { flightWatchSchema } from '#lib/zones/alarm.ts';
+import { permitIntent, permitTerms } from '#lib/zones/permit.ts';
 import { shortName } from '../short-name.ts';
-import { answeredSchema, flightWatchSchema } from './alarms.ts';
+import { answeredSchema } from './alarms.ts';
 
 /** Permits that one request makes. */
 export const PERMITTED_MAX = 100;
@@ -15,6 +16,8 @@ const newPermitSchema = z.strictObject({
   ...permitTerms,
   /** A flight is expected: Lookout records whether it was received. */
   expects_flight: z._default(z.boolean(), false),
+  /** Of a volume of an operational intent: permits of its earlier versions in the zone are replaced. */
+  intent: z.optional(permitIntent),
 });
 export type NewPermit = z.infer<typeof newPermitSchema>;
 
@@ -58,6 +61,8 @@ export const permitSchema = z.object({
   zone: z.object({ id: z.uuid(), name: z.string() }),
   name: z.string(),
   ...permitTerms,
+  /** The operational intent that it is a volume of; null: of none. */
+  intent: z.nullable(permitIntent),
   /** By the upstream's clock. */
   state: z.enum(['current', 'coming', 'ended']),
   /** Empty without sign-in. */

@@ -71,8 +71,9 @@ test('a track is permitted in the zones around it, in a circle around it where t
 
 test('a change keeps all that is not changed', () => {
   const draft = permitDraftOf({ kind: 'change', permit: PERMIT }, ZONES, NOW_MS);
-  const { id: _, zone: _1, state: _2, made_by: _3, made_at: _4, changed: _5, ended: _6, flight: _7, ...terms } = PERMIT;
-  expect(permitChangeOf(draft, PERMIT)).toEqual({ ...terms, expects_flight: false });
+  const { revision, name, layers, track, shape, vertical, start, end } = PERMIT;
+  const terms = { layers, track, shape, vertical, start, end };
+  expect(permitChangeOf(draft, PERMIT)).toEqual({ revision, name, ...terms, expects_flight: false });
   const expected = { ...PERMIT, flight: { received_at: null, watched: null } };
   const changed = permitDraftOf({ kind: 'change', permit: expected }, ZONES, NOW_MS);
   expect(permitChangeOf(changed, expected).expects_flight).toBe(true);

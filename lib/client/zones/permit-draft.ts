@@ -147,7 +147,7 @@ export function withPermitZones(draft: PermitDraft, zones: readonly string[]): P
   return { ...draft, zones, tracks };
 }
 
-/** The draft with an area that was drawn, or as it was where that was given up. */
+/** @param area that was drawn; `undefined`: drawing was cancelled, and the draft stays */
 export function withDrawnArea(draft: PermitDraft, area: Area | undefined): PermitDraft {
   return area ? { ...draft, area: 'own', shape: roundedShape(shapeOfArea(area)) } : draft;
 }
@@ -216,7 +216,7 @@ export function permitInDoubt(alarm: Alarm, permits: readonly Permit[]): Permit 
   );
 }
 
-/** The terms of a permit as long as it was valid: until an operator ended it. */
+/** The terms with the end at which the permit was no longer valid: an operator may have ended it early. */
 export function validTerms({ layers, track, shape, vertical, start, end, ended }: Permit): PermitTerms {
   const isEarly = ended !== null && Date.parse(ended.at) < Date.parse(end);
   return { layers, track, shape, vertical, start, end: isEarly ? ended.at : end };

@@ -18,6 +18,7 @@ export function permitOf(change: Partial<Permit> = {}): Permit {
     made_at: '2026-11-29T13:58:00Z',
     changed: null,
     ended: null,
+    intent: null,
     flight: null,
     ...change,
   };

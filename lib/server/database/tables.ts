@@ -2,14 +2,13 @@ import 'server-only';
 import type { Kysely, Transaction } from 'kysely';
 import type { DestinationKind } from '#lib/api/outputs/destination-kinds.ts';
 import type { Role } from '#lib/api/people/permission.ts';
-import type { IncidentTables } from './incident-tables.ts';
-import type { ZoneTables } from './zone-tables.ts';
+import type { WatchingTables } from './watching-tables.ts';
 
 /**
  * Every table and its columns, as the migrations make them: text, integer (int8 in PostgreSQL) or bytes. Instants are
  * milliseconds since 1970, and comments name the clock where it is not this server's.
  */
-export interface Tables extends IncidentTables, ZoneTables {
+export interface Tables extends WatchingTables {
   // Sign-in. Names of any origin are digested, since they may be long or have any characters.
   readonly operator: {
     readonly name: string;

@@ -6,7 +6,7 @@ import { type Bbox, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
-import type { PermitTerms } from '#lib/zones/permit.ts';
+import { type PermitTerms, termsProblem } from '#lib/zones/permit.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
 import { shapeProblem } from '#lib/zones/shape-problem.ts';
@@ -79,9 +79,8 @@ export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, a
   const { shape, track, layers, start, end } = terms;
   const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
   const refuse = (problem: string) => new ApiError('bad_body', `${at}${problem}`);
-  const problem = shape ? shapeProblem(shape) : undefined;
-  if (problem !== undefined) throw refuse(`shape: ${problem}`);
-  if (endMs <= startMs) throw refuse('end: must be after the start');
+  const problem = termsProblem(terms);
+  if (problem !== undefined) throw refuse(problem);
   if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
   if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
   if (shape && !bboxesOverlap(shapeBox(shape, 0), shapeBox(zone.shape, 0)))

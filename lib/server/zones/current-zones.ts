@@ -3,7 +3,6 @@ import { Coalesced, Paced } from '#lib/async/coalesced.ts';
 import { epochMs, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { WatchedZone } from '#lib/zones/evaluation/transition.ts';
-import type { ExpectedFlight } from '#lib/zones/expected-flight.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import type { ZoneBox } from '../live/plan/demand-of-all.ts';
@@ -23,8 +22,6 @@ export interface CurrentZone extends WatchedZone {
   readonly name: string;
   readonly historyRequestsADay: number;
   readonly activeHours: ZoneHours;
-  /** The flights that its permits expect, and that were not received when they were read. */
-  readonly flights: readonly ExpectedFlight[];
 }
 
 /** A zone is read a little longer than its hours, so that entries and their end are seen. */
@@ -132,9 +129,6 @@ function currentZone(
     vertical,
     hours,
     permits: permits.map(({ terms }) => terms),
-    flights: permits.flatMap(({ id, revision, terms, awaitsFlight }) =>
-      awaitsFlight ? { permit: id, revision, terms } : [],
-    ),
     // Every stored rule has an id.
     rules: rules.flatMap((rule) => (rule.id === undefined ? [] : [{ ...rule, id: rule.id }])),
     historyRequestsADay: history_requests_a_day,

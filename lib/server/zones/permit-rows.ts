@@ -2,14 +2,13 @@ import 'server-only';
 import type { Selectable } from 'kysely';
 import * as z from 'zod/mini';
 import { liveRecordSchema } from '#lib/api/live-answer.ts';
-import { type Alarm, type FlightWatched, flightWatchSchema } from '#lib/api/watching/alarms.ts';
+import type { Alarm } from '#lib/api/watching/alarms.ts';
 import { instantOf, isoTime } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
-import { FLIGHT_NOT_RECEIVED } from '#lib/zones/alarm.ts';
+import { FLIGHT_NOT_RECEIVED, type FlightWatched, flightWatchSchema } from '#lib/zones/alarm.ts';
 import { raisedAt } from '#lib/zones/alarm-place.ts';
-import { compilePermit, coverageOf, type PermitTerms, permitTerms } from '#lib/zones/permit.ts';
+import { compilePermit, coverageOf, type PermitTerms, permitIntent, permitTerms } from '#lib/zones/permit.ts';
 import type { Query, Tables } from '../database/tables.ts';
-import { chunks } from './alarms/chunks.ts';
 
 /** Rows of permits: their terms, and which of them covers an alarm. */
 
@@ -24,10 +23,13 @@ const storedTerms = z.object({
   track: permitTerms.track,
   shape: permitTerms.shape,
   vertical: permitTerms.vertical,
+  intent: z.optional(permitIntent),
 });
 
 /** Its end is the one that an operator set, if it came first. */
-export function termsOf(row: Pick<PermitRow, 'terms' | 'start_ms' | 'end_ms' | 'ended_ms'>): PermitTerms {
+export function termsOf(
+  row: Pick<PermitRow, 'terms' | 'start_ms' | 'end_ms' | 'ended_ms'>,
+): PermitTerms & z.infer<typeof storedTerms> {
   return { ...storedTerms.parse(JSON.parse(row.terms)), start: isoTime(row.start_ms), end: isoTime(validUntilMs(row)) };
 }
 
@@ -36,7 +38,7 @@ export function flightWatchedOf(watched: string | null): FlightWatched | null {
   return watched === null ? null : flightWatchSchema.parse(JSON.parse(watched));
 }
 
-function validUntilMs({ end_ms, ended_ms }: Pick<PermitRow, 'end_ms' | 'ended_ms'>): number {
+export function validUntilMs({ end_ms, ended_ms }: Pick<PermitRow, 'end_ms' | 'ended_ms'>): number {
   return Math.min(end_ms, ended_ms ?? end_ms);
 }
 
@@ -51,21 +53,23 @@ export interface PermitOfAlarm {
 }
 
 /**
- * The permits of alarms that are expected, by the id of the alarm. The evaluation stores that a permit covers an alarm, and
- * not which one: several may, or it may have changed since. Then the alarm has none here.
+ * The permits of alarms that are expected, by the id of the alarm. One about a flight has its permit in place of a rule. Of
+ * others, the evaluation stores that a permit covers them, and not which one: several may, or it may have changed since.
+ * Then the alarm has none here.
  */
 export async function permitsOfAlarms(
   query: Query,
   rows: readonly AlarmRow[],
 ): Promise<ReadonlyMap<string, PermitOfAlarm>> {
-  const permits = await permitsOfFlights(query, rows.filter(isOfFlight));
-  const expected = rows.filter((row) => row.expected === 1 && row.ref !== null && !isOfFlight(row));
+  const permits = new Map<string, PermitOfAlarm>();
+  const isOfFlight = ({ kind }: AlarmRow) => kind === FLIGHT_NOT_RECEIVED;
+  const expected = rows.filter((row) => row.expected === 1 && (row.ref !== null || isOfFlight(row)));
   if (expected.length === 0) return permits;
   const stored = await query
     .selectFrom('permit')
     .selectAll()
     .where('zone_id', 'in', [...new Set(expected.map(({ zone_id }) => zone_id))])
-    .where('end_ms', '>', Math.min(...expected.map(({ opened_ms }) => opened_ms)))
+    .where('end_ms', '>=', Math.min(...expected.map(({ opened_ms }) => opened_ms)))
     .orderBy('made_ms', 'desc')
     .orderBy('id')
     .execute();
@@ -74,46 +78,23 @@ export async function permitsOfAlarms(
     ({ row }) => row.zone_id,
   );
   for (const alarm of expected) {
-    const valid = (ofZones.get(alarm.zone_id) ?? []).filter(
+    const all = ofZones.get(alarm.zone_id) ?? [];
+    const valid = all.filter(
       ({ row, terms: { track, layers } }) =>
         row.start_ms < (alarm.ended_ms ?? Number.POSITIVE_INFINITY) &&
         validUntilMs(row) > alarm.opened_ms &&
         (track ? track.layer === alarm.layer && track.ref === alarm.ref : layers.some((one) => one === alarm.layer)),
     );
-    const its = valid.find(({ terms }) => coversEvidence(terms, alarm)) ?? (valid.length === 1 ? valid[0] : undefined);
-    if (its) permits.set(alarm.id, { permit: namedPermit(its.row), watched: null });
+    const its = isOfFlight(alarm)
+      ? all.find(({ row }) => row.id === alarm.rule_id)
+      : (valid.find(({ terms }) => coversEvidence(terms, alarm)) ?? (valid.length === 1 ? valid[0] : undefined));
+    if (its)
+      permits.set(alarm.id, {
+        permit: { name: its.row.name, until: isoTime(validUntilMs(its.row)) },
+        watched: isOfFlight(alarm) ? flightWatchedOf(its.row.watched) : null,
+      });
   }
   return permits;
-}
-
-function isOfFlight({ kind }: AlarmRow): boolean {
-  return kind === FLIGHT_NOT_RECEIVED;
-}
-
-function namedPermit(row: Pick<PermitRow, 'name' | 'end_ms' | 'ended_ms'>): PermitOfAlarm['permit'] {
-  return { name: row.name, until: isoTime(validUntilMs(row)) };
-}
-
-/** Such an alarm has its permit in place of a rule. */
-async function permitsOfFlights(query: Query, rows: readonly AlarmRow[]): Promise<Map<string, PermitOfAlarm>> {
-  const found = new Map<string, PermitOfAlarm>();
-  for await (const part of chunks(rows)) {
-    const stored = await query
-      .selectFrom('permit')
-      .select(['id', 'name', 'end_ms', 'ended_ms', 'watched'])
-      .where(
-        'id',
-        'in',
-        part.map(({ rule_id }) => rule_id),
-      )
-      .execute();
-    const byId = new Map(stored.map((row) => [row.id, row]));
-    for (const { id, rule_id } of part) {
-      const row = byId.get(rule_id);
-      if (row) found.set(id, { permit: namedPermit(row), watched: flightWatchedOf(row.watched) });
-    }
-  }
-  return found;
 }
 
 const evidenceSchema = z.array(liveRecordSchema);

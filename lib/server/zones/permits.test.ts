@@ -160,6 +160,48 @@ describeDatabases('permits', ({ newTarget, open, testOnce }) => {
     expect((await permits.add(al, { permits: many, alarms: [] })).permits).toHaveLength(PERMITS_MAX.zone);
   });
 
+  test('a version of an operational intent replaces the earlier one in its zone, and an older one is refused', async () => {
+    const id = '2f8343be-6482-4d1b-a474-16847e01af1e';
+    const volume = (version: number, radius_m: number): Partial<NewPermit> => ({
+      name: `Intent of ${radius_m} m`,
+      shape: circle(radius_m),
+      expects_flight: true,
+      intent: { id, version },
+    });
+    const add = async (...volumes: readonly Partial<NewPermit>[]) =>
+      (await permits.add(al, { permits: volumes.map(permit), alarms: [] })).permits;
+    const [first, second] = await add(volume(1, 300), volume(1, 400));
+    const elsewhere = await zones.add(al, newZone({ name: 'Elsewhere', shared: true }));
+    await add({ ...volume(1, 300), zone: elsewhere.id, name: 'Elsewhere' });
+    await database.query
+      .updateTable('permit')
+      .set({ received_ms: Number(now) })
+      .where('id', '=', first!.id)
+      .execute();
+    const { zone: _, ...terms } = permit(volume(1, 300));
+    await permits.change(bea, first!.id, { ...terms, revision: 1, name: 'Renamed' });
+    now = addMs(now, MINUTE_MS);
+    const times = { start: first!.start, end: first!.end };
+    const [kept, changed] = await add({ ...volume(3, 300), ...times }, { ...volume(3, 500), ...times });
+    expect(kept).toMatchObject({ id: first!.id, name: 'Intent of 300 m', intent: { id, version: 3 } });
+    expect(kept!.flight?.received_at).toBe(first!.start);
+    expect(changed).toMatchObject({ revision: 1, flight: { received_at: null, watched: null } });
+    const replaced = (await permits.list(al)).permits.find((each) => each.id === second!.id);
+    expect(replaced).toMatchObject({ state: 'ended', ended: { at: formatInstant(now) }, flight: null });
+    const standing = ['Intent of 300 m: current', 'Intent of 500 m: current', 'Elsewhere: current'].sort();
+    const current = async () => (await names(al)).filter((each) => each.endsWith('current')).sort();
+    expect(await current()).toEqual(standing);
+    expect(await refusalOf(() => add(volume(2, 300)))).toBe('revision_conflict');
+    expect(await refusalOf(() => add(volume(4, 300), volume(5, 300)))).toBe('revision_conflict');
+    const token = { ...bea, isProgram: true };
+    expect(await refusalOf(() => permits.add(token, { permits: [permit(volume(4, 300))], alarms: [] }))).toBe(
+      'not_owner',
+    );
+    const again = await add({ ...volume(3, 300), ...times }, { ...volume(3, 500), ...times });
+    expect(again.map((each) => each.id)).toEqual([kept!.id, changed!.id]);
+    expect(await current()).toEqual(standing);
+  });
+
   testOnce(
     'leave the watch a day after their end, however late that was to be, and are read once until then',
     async () => {

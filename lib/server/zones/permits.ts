@@ -1,7 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import * as z from 'zod/mini';
 import { ApiError } from '#lib/api/error-code.ts';
 import {
   type NewPermit,
@@ -16,8 +15,8 @@ import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { isInBoxOf } from '#lib/zones/expected-flight.ts';
 import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
-import type { PermitTerms } from '#lib/zones/permit.ts';
-import { shapeSchema } from '#lib/zones/zone.ts';
+import type { PermitIntent, WatchedPermit } from '#lib/zones/permit.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
@@ -28,7 +27,7 @@ import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
 import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, termsOf } from './permit-rows.ts';
-import { isSeenBy, type ZoneCaller } from './zone-rows.ts';
+import { isSeenBy, type ZoneCaller, type ZoneRow, zonesById } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
 /** A list without a window has permits that ended within this time. */
@@ -45,9 +44,7 @@ export interface StandingPermit {
   readonly zone: string;
   readonly id: string;
   readonly revision: number;
-  readonly terms: PermitTerms;
-  /** Whether it expects a flight that was not received when it was read. */
-  readonly awaitsFlight: boolean;
+  readonly terms: WatchedPermit;
 }
 
 /**
@@ -104,14 +101,11 @@ export class Permits {
     }
     for await (const ids of chunks(missing)) {
       const rows = await query.selectFrom('permit').selectAll().where('id', 'in', ids).execute();
-      for (const row of rows)
-        standing.set(row.id, {
-          zone: row.zone_id,
-          id: row.id,
-          revision: row.revision,
-          terms: termsOf(row),
-          awaitsFlight: row.flight_since_ms !== null && row.received_ms === null,
-        });
+      for (const row of rows) {
+        const { id, revision, zone_id, flight_since_ms, received_ms } = row;
+        const awaited = flight_since_ms !== null && received_ms === null ? { permit: id, revision } : undefined;
+        standing.set(id, { zone: zone_id, id, revision, terms: { ...termsOf(row), awaited } });
+      }
     }
     this.#standing = standing;
     return heads.flatMap(({ id }) => standing.get(id) ?? []);
@@ -160,13 +154,22 @@ export class Permits {
     { permits, alarms }: Pick<NewPermits, 'permits' | 'alarms'>,
   ): Promise<{ readonly permits: readonly Permit[]; readonly answers: readonly Answered[] }> {
     const made = await this.#change(async (query) => {
-      const zones = await visibleZones(query, caller, new Set(permits.map(({ zone }) => zone)));
+      const zones = await permitZones(query, caller, new Set(permits.map(({ zone }) => zone)));
       const nowMs = this.#nowMs;
+      const changed = { changed_by: caller.actor, changed_ms: nowMs };
+      const intents = permits.flatMap(({ zone, intent }) => (intent ? [{ zone, ...intent }] : []));
+      const earlier = await earlierOf(query, caller, intents, nowMs);
       const rows = permits.map((permit, index): SeenPermit => {
         const zone = zones.get(permit.zone) as PermitZone;
         const at = `permits.${index}.`;
-        requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin, nowMs, at });
+        // A volume that stays the same keeps its permit, and with it a reception.
+        const kept = [...earlier].find((row) => isSameVolume(row, permit));
+        requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || kept !== undefined, nowMs, at });
         requireWatchable(permit, zone, at);
+        if (kept) {
+          earlier.delete(kept);
+          return { ...kept, ...columnsOf(permit), ...changed, zone_name: zone.name, revision: kept.revision + 1 };
+        }
         return {
           id: randomUUID(),
           zone_id: permit.zone,
@@ -184,13 +187,22 @@ export class Permits {
           ended_ms: null,
         };
       });
-      await requireRoom(query, rows, nowMs);
+      const added = rows.filter(({ revision }) => revision === 1);
+      for (const { id, name, terms, revision } of rows)
+        if (revision > 1) await store(query, id, { name, terms, revision, ...changed });
+      for (const { id, revision, received_ms, flight_since_ms } of earlier) {
+        // The flight is expected in the new volumes: nothing is to be decided about the replaced one.
+        const flight = { flight_since_ms: received_ms === null ? null : flight_since_ms, flight_due_ms: null };
+        await store(query, id, { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, ...flight });
+      }
+      await requireRoom(query, added, nowMs);
       const texts = rows.flatMap(({ name, terms }) => [name, terms]);
       await chargeStored(query, ownerKey(caller.owner), 'permits', texts, nowMs, rows.length);
-      await query
-        .insertInto('permit')
-        .values(rows.map(({ zone_name: _, ...row }) => row))
-        .execute();
+      if (added.length > 0)
+        await query
+          .insertInto('permit')
+          .values(added.map(({ zone_name: _, ...row }) => row))
+          .execute();
       const [first] = rows as [SeenPermit, ...SeenPermit[]];
       const endMs = Math.max(...rows.map(({ end_ms }) => end_ms));
       const note = permitNoteOf(caller, { name: first.name, endMs });
@@ -206,32 +218,28 @@ export class Permits {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
       const before = await changeablePermit(query, caller, id, revision, nowMs);
-      const columns = columnsOf(permit);
+      const { intent } = termsOf(before);
+      const columns = columnsOf({ ...permit, ...(intent && { intent }) });
       const { expects_flight = before.flight_since_ms !== null } = permit;
-      const zone = (await visibleZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
+      const zone = (await permitZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
       // Everyone may rename what an admin permitted.
-      const isSame = (['terms', 'start_ms', 'end_ms'] as const).every((name) => columns[name] === before[name]);
+      const isSame = hasTerms(before, columns);
       requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || isSame, nowMs, at: '' });
       requireWatchable({ ...permit, expects_flight }, zone, '');
-      const flight = flightColumns({ ...permit, expects_flight }, nowMs);
-      const keepsReceived = isWithin(before.received_ms, columns);
-      const row: SeenPermit = {
-        ...before,
+      const { flight_since_ms, received_ms } = before;
+      const changed = {
         ...columns,
-        ...flight,
+        ...flightColumns({ ...permit, expects_flight }, nowMs),
         // Earlier positions were compared with the same terms.
-        ...(isSame && before.flight_since_ms !== null && expects_flight && { flight_since_ms: before.flight_since_ms }),
-        ...(!keepsReceived && { received_ms: null }),
+        ...(isSame && flight_since_ms !== null && expects_flight && { flight_since_ms }),
+        received_ms: isWithin(received_ms, columns) ? received_ms : null,
         revision: revision + 1,
         changed_by: caller.actor,
         changed_ms: nowMs,
       };
-      await chargeStored(query, ownerKey(caller.owner), 'permits', [row.name, row.terms], nowMs);
-      const { zone_name: _, id: _1, received_ms, ...stored } = row;
-      // The watch may have noted a reception since.
-      const changed = keepsReceived || before.received_ms === null ? stored : { ...stored, received_ms };
-      await query.updateTable('permit').set(changed).where('id', '=', id).execute();
-      return toPermit(row, nowMs);
+      await chargeStored(query, ownerKey(caller.owner), 'permits', [changed.name, changed.terms], nowMs);
+      await store(query, id, changed);
+      return toPermit({ ...before, ...changed }, nowMs);
     });
   }
 
@@ -243,7 +251,7 @@ export class Permits {
       const isDecided = before.flight_since_ms !== null && before.start_ms < nowMs;
       const flight_due_ms = isDecided ? nowMs + FLIGHT_DECIDED_AFTER_MS : null;
       const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, flight_due_ms };
-      await query.updateTable('permit').set(ended).where('id', '=', id).execute();
+      await store(query, id, ended);
       return toPermit({ ...before, ...ended }, nowMs);
     });
   }
@@ -267,7 +275,7 @@ export class Permits {
 export function permitsIn({ permits, operational_intents }: NewPermits): NewPermit[] {
   const converted = operational_intents.flatMap(({ zone, intent }, index) => {
     const read = readOperationalIntent(intent, `operational_intents.${index}`);
-    if (read.kind === 'permits') return read.permits.map((permit) => ({ ...permit, zone, expects_flight: true }));
+    if ('permits' in read) return read.permits.map((permit) => ({ ...permit, zone }));
     const problems = read.problems.slice(0, PROBLEMS_LISTED).map(({ place, problem }) => `${place}: ${problem}`);
     throw new ApiError('bad_body', problems.join('; '));
   });
@@ -276,6 +284,10 @@ export function permitsIn({ permits, operational_intents }: NewPermits): NewPerm
   if (all.length > PERMITTED_MAX)
     throw new ApiError('bad_body', `permits: are ${all.length}; at most ${PERMITTED_MAX} are made at once`);
   return all;
+}
+
+async function store(query: Transaction<Tables>, id: string, changed: Partial<PermitRow>): Promise<void> {
+  await query.updateTable('permit').set(changed).where('id', '=', id).execute();
 }
 
 /** Permits of the zones that the caller sees, also of removed ones. */
@@ -288,24 +300,51 @@ function seenPermits(query: Query, caller: ZoneCaller) {
     .select('zone_revision.name as zone_name');
 }
 
-const PERMIT_ZONE = z.object({ shape: shapeSchema });
-type PermitZone = z.infer<typeof PERMIT_ZONE> & { readonly name: string };
+type PermitZone = ZoneContent & Pick<ZoneRow, 'name'>;
 
-async function visibleZones(
+async function permitZones(
   query: Query,
   caller: ZoneCaller,
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, PermitZone>> {
+  const zones = await zonesById(query, caller, wanted);
+  if (zones.size < wanted.size) throw new ApiError('not_found', 'There is no such zone.');
+  return zones;
+}
+
+type PermitIntents = readonly (PermitIntent & { readonly zone: string })[];
+
+/**
+ * Permits that other versions of intents made in the same zones, lately.
+ * @throws ApiError for a version that is older than a known one, and for current or coming permits of another program
+ */
+async function earlierOf(query: Query, caller: ZoneCaller, intents: PermitIntents, nowMs: number) {
+  if (intents.length === 0) return new Set<PermitRow>();
   const rows = await query
-    .selectFrom('zone_revision')
-    .innerJoin('zone_body', 'zone_body.id', 'zone_revision.body_id')
-    .select(['zone_revision.zone_id', 'zone_revision.name', 'zone_body.body'])
-    .where('zone_revision.zone_id', 'in', [...wanted])
-    .where('zone_revision.removed', '=', 0)
-    .where(isSeenBy(caller, 'zone_revision.zone_id'))
+    .selectFrom('permit')
+    .selectAll()
+    .where('zone_id', 'in', [...new Set(intents.map(({ zone }) => zone))])
+    .where('end_ms', '>', nowMs - LATELY_MS)
+    .where('terms', 'like', '%"intent":{%')
     .execute();
-  if (rows.length < wanted.size) throw new ApiError('not_found', 'There is no such zone.');
-  return new Map(rows.map(({ zone_id, name, body }) => [zone_id, { name, ...PERMIT_ZONE.parse(JSON.parse(body)) }]));
+  const earlier = rows.flatMap((row) => {
+    const { intent } = termsOf(row);
+    return intent ? [{ ...intent, zone: row.zone_id, row }] : [];
+  });
+  const isSame = (one: PermitIntents[number]) => (other: PermitIntents[number]) =>
+    one.zone === other.zone && one.id === other.id;
+  for (const intent of intents) {
+    const versions = [...earlier, ...intents].filter(isSame(intent)).map(({ version }) => version);
+    const latest = Math.max(...versions);
+    if (intent.version < latest)
+      throw new ApiError(
+        'revision_conflict',
+        `Version ${intent.version} of the operational intent ${intent.id} is older than version ${latest}, which Lookout has.`,
+      );
+  }
+  const replaced = earlier.filter((each) => stateOf(each.row, nowMs) !== 'ended' && intents.some(isSame(each)));
+  for (const { row } of replaced) requireOwn(caller, row);
+  return new Set(replaced.map(({ row }) => row));
 }
 
 async function changeablePermit(
@@ -320,8 +359,7 @@ async function changeablePermit(
     .where('zone_revision.removed', '=', 0)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', 'There is no such permit.');
-  if (caller.isProgram && row.made_by !== caller.actor)
-    throw new ApiError('not_owner', 'A token changes only the permits that it made.');
+  requireOwn(caller, row);
   if (row.revision !== revision)
     throw new ApiError(
       'revision_conflict',
@@ -329,6 +367,10 @@ async function changeablePermit(
     );
   if (stateOf(row, nowMs) === 'ended') throw new ApiError('not_possible', 'The permit has ended. Make a new one.');
   return row;
+}
+
+function requireOwn({ isProgram, actor }: ZoneCaller, { made_by }: PermitRow): void {
+  if (isProgram && made_by !== actor) throw new ApiError('not_owner', 'A token changes only the permits that it made.');
 }
 
 /** @throws ApiError for more current and coming permits than each decision may compare */
@@ -363,13 +405,26 @@ function columnsOf({
   vertical,
   start,
   end,
+  intent,
 }: Omit<NewPermit, 'zone' | 'expects_flight'>): Pick<PermitRow, 'name' | 'terms' | 'start_ms' | 'end_ms'> {
   return {
     name,
-    terms: JSON.stringify({ layers, track, shape, vertical }),
+    terms: JSON.stringify({ layers, track, shape, vertical, intent }),
     start_ms: Math.floor(epochMs(instantOf(start))),
     end_ms: Math.floor(epochMs(instantOf(end))),
   };
+}
+
+/** Whether a permit of another version of the intent is for the same volume. */
+function isSameVolume(row: PermitRow, permit: NewPermit): boolean {
+  const { intent } = termsOf(row);
+  if (!intent || intent.id !== permit.intent?.id || row.zone_id !== permit.zone) return false;
+  if (permit.expects_flight !== (row.flight_since_ms !== null)) return false;
+  return hasTerms(row, columnsOf({ ...permit, intent }));
+}
+
+function hasTerms({ terms, start_ms, end_ms }: PermitRow, other: ReturnType<typeof columnsOf>): boolean {
+  return terms === other.terms && start_ms === other.start_ms && end_ms === other.end_ms;
 }
 
 function flightColumns(
@@ -395,12 +450,14 @@ function requireWatchable(permit: Pick<NewPermit, 'expects_flight' | 'shape'>, z
 }
 
 function toPermit(row: SeenPermit, nowMs: number): Permit {
+  const { intent = null, ...terms } = termsOf({ ...row, ended_ms: null });
   return {
     id: row.id,
     revision: row.revision,
     zone: { id: row.zone_id, name: row.zone_name },
     name: row.name,
-    ...termsOf({ ...row, ended_ms: null }),
+    ...terms,
+    intent,
     state: stateOf(row, nowMs),
     made_by: row.made_by,
     made_at: isoTime(row.made_ms),

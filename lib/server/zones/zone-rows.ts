@@ -94,6 +94,21 @@ export async function ownZone(query: Query, caller: ZoneCaller, id: string): Pro
   return row;
 }
 
+/** The zones of the ids that are watched now and that the caller sees. */
+export async function zonesById(
+  query: Query,
+  caller: ZoneCaller,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, ZoneContent & Pick<ZoneRow, 'name' | 'revision'>>> {
+  if (ids.size === 0) return new Map();
+  const rows = await revisionRows(query)
+    .where('zone_revision.zone_id', 'in', [...ids])
+    .where('zone_revision.removed', '=', 0)
+    .where(isSeenBy(caller, 'zone_revision.zone_id'))
+    .execute();
+  return new Map(rows.map((row) => [row.zone_id, { name: row.name, revision: row.revision, ...contentOf(row) }]));
+}
+
 export function contentOf({ content, body }: Pick<ZoneRow, 'content' | 'body'>): ZoneContent {
   return zoneContentSchema.parse({ ...JSON.parse(content), ...JSON.parse(body) });
 }

@@ -25,10 +25,7 @@ export interface ZoneAnswer {
   readonly height: HeightAnswer;
 }
 
-export function zoneAnswer(
-  { zone, ground }: Pick<CompiledZone, 'ground'> & { readonly zone: Pick<CompiledZone['zone'], 'vertical'> },
-  position: Position,
-): ZoneAnswer {
+export function zoneAnswer({ zone, ground }: CompiledZone, position: Position): ZoneAnswer {
   return {
     isOnGround: ground.contains(position.lon, position.lat),
     height: heightAnswer(zone.vertical, position),

@@ -1,7 +1,7 @@
 import type { Layer, Position } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import type { ALARM_ENDS, AlarmKind, WatchedStretch } from '../alarm.ts';
-import type { PermitTerms } from '../permit.ts';
+import type { WatchedPermit } from '../permit.ts';
 import type { Rule } from '../rule.ts';
 import type { Hours, Vertical, ZoneShape } from '../zone.ts';
 
@@ -18,7 +18,7 @@ export interface WatchedZone {
   readonly vertical: Vertical;
   readonly hours: Hours;
   readonly rules: readonly WatchedRule[];
-  readonly permits: readonly PermitTerms[];
+  readonly permits: readonly WatchedPermit[];
 }
 
 export interface Observation {

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import type { Rule } from '../rule.ts';
 import type { Hours, Vertical, ZoneContent, ZoneFile, ZoneShape, ZoneSource } from '../zone.ts';
@@ -21,6 +22,14 @@ export interface ImportProblem {
   /** Such as `Line 12` or `Feature 3 “Findel”, geometry 2, upperLimit`. */
   readonly place: string;
   readonly problem: string;
+}
+
+/** The problems of a value that its schema refuses. */
+export function problemsOf({ issues }: z.core.$ZodError, place: string): readonly ImportProblem[] {
+  return issues.map(({ path, message }) => ({
+    place: [place, path.join('.')].filter(Boolean).join(', '),
+    problem: message,
+  }));
 }
 
 /** Sentences such as `Feature 3 “Findel”: has no geometry`. */

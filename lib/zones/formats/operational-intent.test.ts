@@ -38,33 +38,29 @@ const intent = (change: object = {}, reference: object = {}) => ({
   reference: { ...REFERENCE, ...reference },
   details: { volumes: [VOLUME], off_nominal_volumes: [], priority: 0, ...change },
 });
+const volume = (change: object) => ({ volumes: [{ ...VOLUME, volume: { ...VOLUME.volume, ...change } }] });
 const read = (document: unknown) => readOperationalIntent(document, 'Intent 1');
 
 test('each volume becomes a permit of drones, in altitude_m, with the times as they are', () => {
   const answer = read(intent({ volumes: [VOLUME, CIRCLE] }));
   const times = { start: '2026-11-29T14:00:00Z', end: '2026-11-29T16:00:00Z' };
+  const its = { zone: '', expects_flight: true, intent: { id: REFERENCE.id, version: 1 } };
   expect(answer).toEqual({
-    kind: 'permits',
     permits: [
       {
+        ...its,
         name: 'Intent 2f8343be of uss1 1/2',
         layers: ['rid'],
         track: null,
         shape: {
           type: 'Polygon',
-          coordinates: [
-            [
-              [8.5, 47.4],
-              [8.51, 47.4],
-              [8.51, 47.41],
-              [8.5, 47.4],
-            ],
-          ],
+          coordinates: [[...CORNERS, CORNERS[0]!].map(({ lat, lng }) => [lng, lat])],
         },
         vertical: { field: 'altitude_m', floor_m: 400, ceiling_m: 520.5 },
         ...times,
       },
       {
+        ...its,
         name: 'Intent 2f8343be of uss1 2/2',
         layers: ['rid'],
         track: null,
@@ -76,6 +72,16 @@ test('each volume becomes a permit of drones, in altitude_m, with the times as t
   });
 });
 
+test('a volume may cross the antimeridian, and not contain a pole', () => {
+  const shapeOf = (...corners: readonly [lng: number, lat: number][]) => {
+    const vertices = corners.map(([lng, lat]) => ({ lat, lng }));
+    const answer = read(intent(volume({ outline_polygon: { vertices } })));
+    return 'permits' in answer ? answer.permits[0]?.shape : answer.problems[0]?.problem;
+  };
+  expect(shapeOf([179.9, -17], [-179.9, -17], [-179.9, -16.9])).toMatchObject({ type: 'Polygon' });
+  expect(shapeOf([0, 89], [120, 89], [-120, 89])).toBe('shape: A zone cannot contain a pole.');
+});
+
 test('an answer and a notice of a USS are read, and files of one or several', () => {
   const expected = read(intent());
   expect(read({ operational_intent: intent() })).toEqual(expected);
@@ -83,37 +89,36 @@ test('an answer and a notice of a USS are read, and files of one or several', ()
   expect(read(notice)).toEqual(expected);
   const file = (document: unknown) =>
     readPermits(new TextEncoder().encode(JSON.stringify(document)), 100, () => undefined);
-  expect(file([intent(), notice])).toMatchObject({
-    kind: 'permits',
-    permits: [
-      { zone: '', expects_flight: true },
-      { zone: '', expects_flight: true },
-    ],
-  });
+  const { permits } = expected as Extract<typeof expected, { permits: unknown }>;
+  expect(file([intent(), notice])).toEqual({ permits: [...permits, ...permits] });
   expect(file([intent(), intent({ volumes: [] })])).toMatchObject({
     problems: [{ place: 'Intent 2, details.volumes', problem: 'has no volume' }],
   });
 });
 
 test('names of other programs are one printable line of 80 characters', () => {
-  const hostile = read(intent({}, { manager: `<b>\n\u202Euss\u0000${'x'.repeat(200)}`, id: '\u2028id' }));
-  const name = hostile.kind === 'permits' ? (hostile.permits[0]?.name ?? '') : '';
-  expect(name).toMatch(/^Intent id of <b> uss x+$/);
+  const hostile = read(intent({}, { manager: `<b>\n\u202Euss\u0000${'x'.repeat(200)}` }));
+  const name = 'permits' in hostile ? (hostile.permits[0]?.name ?? '') : '';
+  expect(name).toMatch(/^Intent 2f8343be of <b> uss x+$/);
   expect([...name]).toHaveLength(80);
 });
 
-const volume = (change: object) => ({ volumes: [{ ...VOLUME, volume: { ...VOLUME.volume, ...change } }] });
 test.each([
   ['no intent', { operational_intent_id: REFERENCE.id, subscriptions: [] }, /its manager removed it/],
   ['no reference', { details: {} }, /reference: /],
-  ['another state', intent({}, { state: 'Contingent' }), /reference\.state: is Contingent/],
-  ['an unknown state', intent({}, { state: 'Ended' }), /reference\.state: /],
+  ['another state', intent({}, { state: 'Contingent' }), /reference\.state: must be Accepted or Activated/],
+  ['no version', intent({}, { version: undefined }), /reference\.version: /],
+  ['an id of another form', intent({}, { id: 'flight 1' }), /reference\.id: /],
   ['volumes outside its plan', intent({ off_nominal_volumes: [VOLUME] }), /off_nominal_volumes: .*not permitted/],
-  ['no volumes', intent({ volumes: null }), /details\.volumes: has no volume/],
+  ['no volumes', intent({ volumes: null }), /details\.volumes: /],
   ['two outlines', intent(volume({ outline_circle: CIRCLE.volume.outline_circle })), /exactly one outline/],
   ['no outline', intent(volume({ outline_polygon: null })), /volumes\.0\.volume: must have exactly one outline/],
-  ['two corners', intent(volume({ outline_polygon: { vertices: CORNERS.slice(1) } })), /vertices: /],
-  ['a repeated corner', intent(volume({ outline_polygon: { vertices: [...CORNERS, CORNERS[0]] } })), /a vertex twice/],
+  [
+    'two corners',
+    intent(volume({ outline_polygon: { vertices: CORNERS.slice(1) } })),
+    /volumes\.0, shape\.coordinates\.0: /,
+  ],
+  ['a repeated corner', intent(volume({ outline_polygon: { vertices: [...CORNERS, CORNERS[0]] } })), /crosses itself/],
   [
     'a crossing edge',
     intent(
@@ -132,13 +137,13 @@ test.each([
   [
     'altitudes upside down',
     intent(volume({ altitude_lower: altitude(600) })),
-    /altitude_lower: must be below altitude_upper/,
+    /volumes\.0, vertical: has a floor above its ceiling/,
   ],
   ['no end', intent({ volumes: [{ ...VOLUME, time_end: null }] }), /time_end: /],
   [
     'an end before its start',
     intent({ volumes: [{ ...VOLUME, time_end: time('2026-11-29T13:00:00Z') }] }),
-    /must be after time_start/,
+    /volumes\.0: end: must be after the start/,
   ],
   ['a local time', intent({ volumes: [{ ...VOLUME, time_end: time('2026-11-29T13:00:00') }] }), /RFC 3339/],
   [
@@ -151,10 +156,10 @@ test.each([
         },
       ],
     }),
-    /radius\.value: /,
+    /shape\.radius_m: /,
   ],
 ])('an intent with %s is refused with the place, whole', (_, document, problem) => {
   const answer = read(document);
-  const problems = answer.kind === 'problems' ? answer.problems : [];
+  const problems = 'problems' in answer ? answer.problems : [];
   expect(problems.map((each) => `${each.place}: ${each.problem}`).join('; ')).toMatch(problem);
 });

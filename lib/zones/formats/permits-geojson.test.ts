@@ -36,7 +36,7 @@ test('a written permit is read as the same: of a whole zone, of an area, and of 
     { ...PERMIT, shape: SQUARE, vertical: null },
     { ...PERMIT, track: { layer: 'rid', ref: 'RX-D-1' }, shape: { ...CIRCLE, radius_m: 300 } },
   ];
-  expect(read(writePermits(permits, shapeOf))).toEqual({ kind: 'permits', permits });
+  expect(read(writePermits(permits, shapeOf))).toEqual({ permits });
 });
 
 test('a geometry that another program changed is the area; a zone that is not here leaves its drawn area', () => {
@@ -49,7 +49,6 @@ test('a geometry that another program changed is the area; a zone that is not he
 test('a feature of another program states name and times, and never loses its limit', () => {
   const properties = { name: 'Survey', ...TIMES, up_to_m: 80 };
   expect(read(feature(properties))).toEqual({
-    kind: 'permits',
     permits: [{ ...PERMIT, name: 'Survey', zone: '', shape: SQUARE, vertical: { ...PERMIT.vertical, ceiling_m: 80 } }],
   });
   expect(read(feature({ name: 'Survey', ...TIMES }, null))).toMatchObject({
@@ -63,20 +62,22 @@ test.each([
   ['an empty list', '{"type":"FeatureCollection","features":[]}', /has no permits/],
   ['no name', feature(TIMES), /has no name/],
   ['no times', feature({ name: 'Survey' }), /invalid|timestamp|expected/i],
-  ['an end before its start', feature({ name: 'Survey', start: TIMES.end, end: TIMES.start }), /ends before it begins/],
+  [
+    'an end before its start',
+    feature({ name: 'Survey', start: TIMES.end, end: TIMES.start }),
+    /end: must be after the start/,
+  ],
   ['a limit that is a text', feature({ name: 'Survey', ...TIMES, up_to_m: 'low' }), /number/i],
   ['a point', feature({ name: 'Survey', ...TIMES }, { type: 'Point', coordinates: [8, 47] }), /area is a Polygon/],
   ['an own field that it does not know', feature({ name: 'Survey', lookout_permit: { ...PERMIT, more: 1 } }), /more/],
 ])('a file with %s is refused with the place, whole', (_, text, problem) => {
   const answer = read(text);
-  expect(answer.kind).toBe('problems');
-  expect(answer.kind === 'problems' && answer.problems.map((each) => `${each.place}: ${each.problem}`).join()).toMatch(
-    problem,
-  );
+  const problems = 'problems' in answer ? answer.problems : [];
+  expect(problems.map((each) => `${each.place}: ${each.problem}`).join()).toMatch(problem);
 });
 
 test('one fault refuses all, and a file has a limit', () => {
   const text = writePermits([PERMIT, { ...PERMIT, end: PERMIT.start }], shapeOf);
-  expect(read(text)).toMatchObject({ kind: 'problems', problems: [{ place: 'Feature 2 “Survey flight, police”' }] });
-  expect(read(writePermits([PERMIT, PERMIT], shapeOf), 1)).toMatchObject({ kind: 'problems' });
+  expect(read(text)).toMatchObject({ problems: [{ place: 'Feature 2 “Survey flight, police”' }] });
+  expect(read(writePermits([PERMIT, PERMIT], shapeOf), 1)).toHaveProperty('problems');
 });

@@ -47,7 +47,7 @@ export interface CotConnectionOptions extends Omit<SocketOptions, 'socket' | 'ti
 export class CotConnection {
   readonly #options: CotConnectionOptions;
   readonly #times: typeof COT_TIMES;
-  readonly #queue: CotQueue;
+  readonly #queue = new CotQueue();
   #state: CotState = { kind: 'connecting' };
   #socket: CotSocket | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -57,7 +57,6 @@ export class CotConnection {
 
   constructor(options: CotConnectionOptions) {
     this.#options = options;
-    this.#queue = new CotQueue(options.hasTrails);
     this.#times = options.times ?? COT_TIMES;
     void this.#connect();
   }
@@ -142,7 +141,8 @@ export class CotConnection {
   #pump(): void {
     const socket = this.#socket;
     while (socket?.canWrite) {
-      const chunk = this.#queue.take(CHUNK_CHARACTERS, this.#options.now());
+      const { now, hasTrails } = this.#options;
+      const chunk = this.#queue.take(CHUNK_CHARACTERS, now(), hasTrails);
       if (!chunk) return;
       if (chunk.alarms.length === 0) {
         socket.write(chunk.xml);
@@ -198,12 +198,6 @@ export class CotQueue {
   readonly #states = new Map<string, string>();
   /** A newer position takes the place of the older one, so that busy tracks do not overtake others. */
   readonly #positions = new Map<string, Position>();
-  readonly #hasTrails: boolean;
-
-  /** @param hasTrails of positions */
-  constructor(hasTrails = false) {
-    this.#hasTrails = hasTrails;
-  }
 
   putPosition(position: Position): void {
     this.#positions.set(position.ref, position);
@@ -225,7 +219,7 @@ export class CotQueue {
   }
 
   /** Takes the next events, without positions that are stale. @returns `undefined` if nothing waits */
-  take(characters: number, now: UpstreamInstant): CotChunk | undefined {
+  take(characters: number, now: UpstreamInstant, hasTrails = false): CotChunk | undefined {
     let xml = '';
     const alarms: WaitingAlarm[] = [];
     for (const alarm of this.#alarms) {
@@ -242,7 +236,7 @@ export class CotQueue {
     for (const [ref, position] of this.#positions) {
       if (xml.length >= characters) break;
       this.#positions.delete(ref);
-      if (staleAt(position) > now) xml += positionEvent(position, this.#hasTrails);
+      if (staleAt(position) > now) xml += positionEvent(position, hasTrails);
     }
     return xml === '' ? undefined : { xml, alarms };
   }

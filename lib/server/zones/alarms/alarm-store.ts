@@ -102,17 +102,13 @@ export class AlarmStore {
     { rows, transitions, received = [], stretches, worsened = [], madeUp, at }: Decided,
     fence: number,
   ): Promise<void> {
-    const atMs = Math.floor(epochMs(at));
-    await this.#database.change(async (query) => {
-      await requireLease(query, this.#database.dialect, fence);
+    await this.#change(at, fence, async (query) => {
       await writeState(query, rows);
       await worsenStretches(query, worsened);
       await writeStretches(query, stretches, 0);
       if (await isStored(query, madeUp)) await writeStretches(query, madeUp, 1);
       await storeReceived(query, received);
-      if (transitions.length === 0) return;
-      await writeTransitions(query, transitions, atMs, await changeNumbers(query, transitions.length));
-      await publishAlarms(this.#database, query);
+      return transitions;
     });
   }
 
@@ -123,11 +119,21 @@ export class AlarmStore {
   async decideFlights(at: UpstreamInstant, fence: number): Promise<boolean> {
     const atMs = Math.floor(epochMs(at));
     if (!(await areFlightsDue(this.#database.query, atMs))) return false;
+    return this.#change(at, fence, (query) => decideDueFlights(query, atMs));
+  }
+
+  /** @returns whether alarms changed */
+  #change(
+    at: UpstreamInstant,
+    fence: number,
+    run: (query: Transaction<Tables>) => Promise<readonly Transition[]>,
+  ): Promise<boolean> {
     return this.#database.change(async (query) => {
       await requireLease(query, this.#database.dialect, fence);
-      const transitions = await decideDueFlights(query, atMs);
+      const transitions = await run(query);
       if (transitions.length === 0) return false;
-      await writeTransitions(query, transitions, atMs, await changeNumbers(query, transitions.length));
+      const numbers = await changeNumbers(query, transitions.length);
+      await writeTransitions(query, transitions, Math.floor(epochMs(at)), numbers);
       await publishAlarms(this.#database, query);
       return true;
     });

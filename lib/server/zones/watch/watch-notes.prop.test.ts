@@ -20,7 +20,6 @@ const zone: CurrentZone = {
   hours,
   permits: [],
   historyRequestsADay: 0,
-  flights: [],
   activeHours: new ZoneHours(null),
   rules: [{ ...rules[0]!, id: 'r', layers: ['rid'] }],
 };

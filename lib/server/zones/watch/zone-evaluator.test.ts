@@ -14,7 +14,6 @@ const zone: CurrentZone = {
   ...zoneOf({ rules: [ruleOf({ kind: 'entered' })] }),
   name: 'Gate',
   historyRequestsADay: 0,
-  flights: [],
   activeHours: new ZoneHours(null),
 };
 

@@ -111,9 +111,10 @@ export class ZoneEvaluator {
   }
 
   #received(event: WatchEvent): readonly ReceivedFlight[] {
-    if (event.kind === 'read') return this.#flights.receive(event.area.layer, event.positions.values());
+    if (event.kind === 'read') return this.#flights.receive(this.#zones, event.area.layer, event.positions.values());
     if (event.kind === 'passed') return [];
     return this.#flights.receive(
+      this.#zones,
       event.gap.layer,
       event.observations.filter(({ layer }) => layer === event.gap.layer).map(({ position }) => position),
     );
@@ -138,7 +139,6 @@ export class ZoneEvaluator {
     this.#current = zones;
     this.#zones = compileZones(zones, this.#zones);
     this.#notes.setZones(zones);
-    this.#flights.setZones(zones);
   }
 }
 
