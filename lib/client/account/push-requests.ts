@@ -20,23 +20,18 @@ export async function switchOnPush(key: string, choices: PushChoices): Promise<v
 }
 
 async function subscribed(key: string): Promise<PushSubscription> {
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new LookoutRequestError('refused', { said: 'The browser does not allow notifications.' });
   try {
-    if ((await Notification.requestPermission()) !== 'granted')
-      throw refused('The browser does not allow notifications.');
     await navigator.serviceWorker.register('/worker.js');
     const { pushManager } = await navigator.serviceWorker.ready;
     // One of another key cannot be used again.
     await (await pushManager.getSubscription())?.unsubscribe();
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  } catch (error) {
-    if (error instanceof LookoutRequestError) throw error;
-    const cause = error instanceof Error ? error : undefined;
-    throw refused('This browser could not subscribe at its push service.', cause);
+  } catch (cause) {
+    const said = 'This browser could not subscribe at its push service.';
+    throw new LookoutRequestError('refused', { said, cause });
   }
-}
-
-function refused(said: string, cause?: Error): LookoutRequestError {
-  return new LookoutRequestError('refused', { said, cause });
 }
 
 async function ownSubscription(): Promise<PushSubscription | null> {

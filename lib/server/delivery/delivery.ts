@@ -7,7 +7,7 @@ import type { Part } from '../supervision/supervisor.ts';
 import { onAlarmsChanged } from '../zones/alarms/alarm-row.ts';
 import { announceDue, fanOut } from './fan-out.ts';
 import { type AnyDestination, activeDestinations } from './kinds.ts';
-import { removeSubscriptions } from './push-subscriptions.ts';
+import { removeSubscription } from './push-subscriptions.ts';
 import { DestinationQueue, type QueueOptions } from './queue.ts';
 import type { Sender } from './senders/sender.ts';
 import { dueSubscriptions, type Standing } from './targets.ts';
@@ -77,10 +77,10 @@ export class Delivery {
     while (await announceDue(database, fence, nowMs(), standing));
     const { due, lost } = await dueSubscriptions(database.query, nowMs(), standing);
     await this.#follow([...(await activeDestinations(database.query)), ...due]);
-    if (lost.length > 0)
+    for (const id of lost)
       await database.change(async (query) => {
         await requireLease(query, database.dialect, fence);
-        await removeSubscriptions(query, lost, 'Its person may not view any more, or ended the session.');
+        await removeSubscription(query, id, 'Its person may not view any more, or ended the session.');
       });
     for (const queue of this.#queues.values()) queue.drain(fence);
   }

@@ -74,17 +74,14 @@ export class PushSubscriptions {
   }
 
   /** The browsers of every person that receive alarms. */
-  async browsers(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.#options.database.query
+  browsers(): Promise<readonly { readonly owner: string; readonly browser: string }[]> {
+    return this.#options.database.query
       .selectFrom('push_subscription')
       .select(['owner', 'browser'])
       .where('credential_digest', '<>', '')
       .where('auth', '<>', '')
       .orderBy('made_ms')
       .execute();
-    return new Map(
-      [...Map.groupBy(rows, ({ owner }) => owner)].map(([of, its]) => [of, its.map((row) => row.browser)]),
-    );
   }
 
   /** The same browser is added once: its endpoint becomes that of its latest person. @returns its id */
@@ -147,7 +144,7 @@ export class PushSubscriptions {
   remove(owner: string, id: string): Promise<string> {
     return this.#options.database.change(async (query) => {
       const { browser } = await requireOwn(query, owner, id);
-      await removeSubscriptions(query, [id], 'The browser was switched off.');
+      await removeSubscription(query, id, 'The browser was switched off.');
       return browser;
     });
   }
@@ -190,15 +187,11 @@ function requireChoices({ time_zone, quiet }: PushChoices): void {
     throw new ApiError('bad_body', 'choices.quiet: must begin and end at different times.');
 }
 
-/** Removes what has this endpoint, of whichever person, but for the subscription that takes it. */
+/** Removes the subscription with this endpoint, of whichever person, unless it is `id`, which takes the endpoint. */
 async function makeRoom(query: Transaction<Tables>, endpoint: string, id: string): Promise<void> {
   const found = query.selectFrom('push_subscription').select('id').where('endpoint', '=', endpoint);
-  const others = await found.where('id', '<>', id).execute();
-  await removeSubscriptions(
-    query,
-    others.map((other) => other.id),
-    'The browser was switched on again.',
-  );
+  const other = await found.where('id', '<>', id).executeTakeFirst();
+  if (other) await removeSubscription(query, other.id, 'The browser was switched on again.');
 }
 
 async function requireOwn(query: Query, owner: string, id: string) {
@@ -213,14 +206,8 @@ async function requireOwn(query: Query, owner: string, id: string) {
   return own;
 }
 
-export async function removeSubscriptions(
-  query: Transaction<Tables>,
-  ids: readonly string[],
-  why: string,
-): Promise<void> {
-  for (const id of ids) {
-    await endDeliveries(query, id, why);
-    await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
-    await query.deleteFrom('push_subscription').where('id', '=', id).execute();
-  }
+export async function removeSubscription(query: Transaction<Tables>, id: string, why: string): Promise<void> {
+  await endDeliveries(query, id, why);
+  await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
+  await query.deleteFrom('push_subscription').where('id', '=', id).execute();
 }

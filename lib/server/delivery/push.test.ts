@@ -227,7 +227,7 @@ describeDatabases('push', ({ open, testOnce }) => {
       await running.commit(of());
       await running.pass();
       expect((await running.push.of('al')).list).toMatchObject([{ id, is_on: false }]);
-      expect(await running.push.browsers()).toEqual(new Map());
+      expect(await running.push.browsers()).toEqual([]);
       await expect(running.push.sendTrial('al', id)).rejects.toMatchObject({ code: 'not_possible' });
       expect(running.audited).toEqual([
         expect.objectContaining({ kind: 'destination_switched_off', destination: 'Chrome on Android of al' }),
