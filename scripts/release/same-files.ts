@@ -43,12 +43,17 @@ function moveFolder(file: string, root: string): void {
   writeFileSync(file, JSON.stringify(moved));
 }
 
-/** Replaces what npm writes into a list of packages for each run: the time, a random number, and the folder's name. */
-export function sameSbom<Sbom extends { readonly metadata: { readonly component: object } }>(sbom: Sbom, atS: number) {
-  const { component } = sbom.metadata;
+interface Sbom {
+  readonly metadata: { readonly component: object };
+  readonly serialNumber?: unknown;
+}
+
+/** Without what npm writes into a list of packages for each run: the time, a random number, and the folder's name. */
+export function sameSbom<Listed extends Sbom>(sbom: Listed, atS: number) {
+  const { serialNumber: _, ...listed } = sbom;
   const timestamp = new Date(atS * 1000).toISOString();
-  const metadata = { ...sbom.metadata, timestamp, component: { ...component, name: 'lookout', type: 'application' } };
-  return { ...sbom, serialNumber: undefined, metadata };
+  const component = { ...sbom.metadata.component, name: 'lookout', type: 'application' };
+  return { ...listed, metadata: { ...sbom.metadata, timestamp, component } };
 }
 
 /** Seconds since 1970 of the commit, or of `SOURCE_DATE_EPOCH`. @throws Error that says what to set */
