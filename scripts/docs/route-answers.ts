@@ -257,9 +257,9 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'GET /api/admin/doctor': { does: 'Examines the installation', 200: doctorAnswerSchema },
   'GET /api/admin/receivers': { does: 'Returns the state of own receivers', 200: receiversAnswerSchema },
   'GET /api/admin/receivers/hours': { does: 'Returns hours of own receivers', 200: hoursAnswerSchema },
-  'GET /api/admin/read-tokens': { does: 'Lists read tokens', 200: readTokensSchema },
-  'POST /api/admin/read-tokens': { does: 'Makes a read token', 201: madeReadTokenSchema },
-  'DELETE /api/admin/read-tokens/ID': { does: 'Revokes a read token', 204: NONE },
+  'GET /api/admin/read-tokens': { does: 'Lists tokens', 200: readTokensSchema },
+  'POST /api/admin/read-tokens': { does: 'Makes a token', 201: madeReadTokenSchema },
+  'DELETE /api/admin/read-tokens/ID': { does: 'Revokes a token', 204: NONE },
   'POST /api/page-errors': { does: 'Reports an error of a page', 204: NONE },
 
   'GET /api/feeds/aircraft.json': {
