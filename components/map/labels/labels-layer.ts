@@ -55,7 +55,8 @@ export function makeLabelsLayer(options: LabelsLayerOptions): LabelsLayer {
     onFailure: options.onFailure,
     isEmpty: () => records.count === 0,
     copiesMargin: () => COPIES_MARGIN,
-    draw(renderer, frame, _map, isNew) {
+    draw(renderer, frame, drawnMap, isNew) {
+      if (metrics().pixelRatio !== drawnMap.getPixelRatio()) renewAtlas();
       if (needsUpload || isNew) renderer.upload(records);
       needsUpload = false;
       const glyphs = metrics();
