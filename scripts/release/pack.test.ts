@@ -114,7 +114,7 @@ test('lists of packages of two runs of npm are equal, and keep what they list', 
   });
   const one = sameSbom(sbom('one'), 1_790_000_000);
   expect(sameSbom(sbom('two'), 1_790_000_000)).toEqual(one);
-  expect(one.components).toEqual([{ name: 'zod' }]);
+  expect(one).toMatchObject({ components: [{ name: 'zod' }] });
 });
 
 test('a list of packages is CycloneDX for the validator of that project', async () => {

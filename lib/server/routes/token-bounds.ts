@@ -1,18 +1,19 @@
-// Positions, zones, permits and alarms that a token reads or writes lie in its area. People have no area: each check passes.
+// Positions, zones, permits and alarms that a token reads or answers lie in its area. People have no area: each check passes.
+// The writes of a token are checked where they are stored (lib/server/zones).
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { NewPermits, Permit } from '#lib/api/watching/permits.ts';
-import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
-import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
-import { isAlarmIn, isZoneIn, shapeBox } from '#lib/zones/shape-box.ts';
+import type { Permit } from '#lib/api/watching/permits.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
+import { isAlarmIn, isZoneIn } from '#lib/zones/shape-box.ts';
 import { runtime } from '../runtime.ts';
-import { requirePermission, type Viewer, zoneCaller } from './viewer.ts';
+import { requireInArea as requireInAreaOf } from '../zones/zone-rows.ts';
+import { type Viewer, zoneCaller } from './viewer.ts';
 
 /** @throws ApiError for a box that reaches out of a token's area */
 export function requireInArea({ token }: Viewer, box: Bbox): void {
-  if (token?.area && !bboxCovers(token.area, box))
-    throw new ApiError('outside_area', `This token is for the area ${formatBbox(token.area)} alone.`);
+  if (token) requireInAreaOf(token, box);
 }
 
 /** Zones that reach into the area. */
@@ -44,31 +45,6 @@ async function ofZonesInArea<Item extends { readonly zone: { readonly id: string
   const zones = zonesInArea(viewer, await runtime().zones.list(zoneCaller(viewer)));
   const ids = new Set(zones.map(({ id }) => id));
   return items.filter(({ zone }) => ids.has(zone.id));
-}
-
-/** @throws ApiError for a zone out of the area, or one that reads history, for which a token has a price of its own */
-export function requireZoneOf(
-  viewer: Viewer,
-  { shape, history_requests_a_day }: Pick<NewZone, 'shape' | 'history_requests_a_day'>,
-): void {
-  requireInArea(viewer, shapeBox(shape, 0));
-  if (viewer.token && history_requests_a_day > 0)
-    throw new ApiError('not_permitted', 'A token’s zone reads no history: leave history_requests_a_day at 0.');
-}
-
-/** @throws ApiError for a permit out of the area, or where it answers alarms without the permission */
-export async function requirePermitsOf(viewer: Viewer, { permits, alarms }: NewPermits): Promise<void> {
-  if (!viewer.token) return;
-  if (alarms.length > 0) requirePermission(viewer, 'acknowledge');
-  await requireAlarmsOf(viewer, alarms);
-  for (const { zone, shape } of permits) await requirePermitIn(viewer, zone, shape);
-}
-
-/** @param shape null: that of the zone */
-export async function requirePermitIn(viewer: Viewer, zone: string, shape: Zone['shape'] | null): Promise<void> {
-  if (!viewer.token?.area) return;
-  const its = shape ?? (await runtime().zones.visible(zoneCaller(viewer), zone)).shape;
-  requireInArea(viewer, shapeBox(its, 0));
 }
 
 /** @throws ApiError as for an alarm that does not exist */

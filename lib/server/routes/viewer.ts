@@ -302,7 +302,7 @@ export function zoneCaller({
   operator,
   session,
   token,
-}: Pick<Viewer, 'operator'> & { readonly session: object | undefined; readonly token?: object }): ZoneCaller {
+}: Pick<Viewer, 'operator' | 'token'> & { readonly session: object | undefined }): ZoneCaller {
   const name = session ? operator.name : '';
   return {
     owner: session && operator.id,
@@ -310,6 +310,7 @@ export function zoneCaller({
     actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
     isProgram: token !== undefined,
+    area: token?.area,
   };
 }
 

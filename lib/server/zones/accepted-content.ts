@@ -14,6 +14,7 @@ import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { PERMIT_WITHOUT_ADMIN, ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
+import { requireInArea, type ZoneCaller } from './zone-rows.ts';
 
 /** A body of an import has one zone a line. */
 export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;
@@ -21,11 +22,19 @@ export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as co
 /**
  * The content as it is stored: a rule that is not known by its id is new, and gets one.
  * @param before rules of the changed revision
- * @throws ApiError for content that can't be watched
+ * @throws ApiError for content that can't be watched, or that a token must not write
  */
-export function acceptedContent(content: ZoneContent, before: readonly Rule[]): ZoneContent {
+export function acceptedContent(
+  content: ZoneContent,
+  before: readonly Rule[],
+  caller: Pick<ZoneCaller, 'area' | 'isProgram'>,
+): ZoneContent {
   refuse('shape', shapeProblem(content.shape));
   refuse('hours', hoursProblem(content.hours));
+  requireInArea(caller, shapeBox(content.shape, 0));
+  // It has a price of its own for the past.
+  if (caller.isProgram && content.history_requests_a_day > 0)
+    throw new ApiError('not_permitted', 'A token’s zone reads no history: leave history_requests_a_day at 0.');
   const known = new Set(before.map(({ id }) => id));
   const rules = content.rules.map((rule) => ({ ...rule, id: known.delete(rule.id) ? rule.id : randomUUID() }));
   return { ...content, rules };
@@ -68,14 +77,14 @@ const LENGTH_MAX_MS = 366 * DAY_MS;
 
 interface PermitPlace {
   readonly zone: Pick<ZoneContent, 'shape'>;
-  readonly isAdmin: boolean;
+  readonly caller: Pick<ZoneCaller, 'area' | 'isAdmin'>;
   readonly nowMs: number;
   /** The place in the body, such as `permits.2.` */
   readonly at: string;
 }
 
 /** @throws ApiError */
-export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, at }: PermitPlace): void {
+export function requirePermitTerms(terms: PermitTerms, { zone, caller, nowMs, at }: PermitPlace): void {
   const { shape, track, layers, start, end } = terms;
   const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
   const refuse = (problem: string) => new ApiError('bad_body', `${at}${problem}`);
@@ -83,9 +92,10 @@ export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, a
   if (problem !== undefined) throw refuse(problem);
   if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
   if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
-  if (shape && !bboxesOverlap(shapeBox(shape, 0), shapeBox(zone.shape, 0)))
-    throw refuse('shape: lies outside its zone');
-  if (isAdmin) return;
+  const box = shapeBox(shape ?? zone.shape, 0);
+  requireInArea(caller, box);
+  if (shape && !bboxesOverlap(box, shapeBox(zone.shape, 0))) throw refuse('shape: lies outside its zone');
+  if (caller.isAdmin) return;
   const { days, wide_m, wide_hours } = PERMIT_WITHOUT_ADMIN;
   const aheadMs = endMs - nowMs;
   if (aheadMs > days * DAY_MS)
@@ -93,7 +103,7 @@ export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, a
       'needs_admin',
       `${at}end: is more than ${days} days from now. Ask an admin to make this permit.`,
     );
-  if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(shapeBox(shape ?? zone.shape, 0)) > wide_m)
+  if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(box) > wide_m)
     throw new ApiError(
       'needs_admin',
       `${at}end: is more than ${wide_hours} h from now, for an area wider than ${wide_m / 1000} km. Ask an admin to make this permit.`,

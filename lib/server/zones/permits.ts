@@ -16,6 +16,7 @@ import type { Window } from '#lib/time/window.ts';
 import { isInBoxOf } from '#lib/zones/expected-flight.ts';
 import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
 import type { PermitIntent, WatchedPermit } from '#lib/zones/permit.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
@@ -27,7 +28,7 @@ import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
 import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, termsOf } from './permit-rows.ts';
-import { isSeenBy, type ZoneCaller, type ZoneRow, zonesById } from './zone-rows.ts';
+import { isSeenBy, requireInArea, type ZoneCaller, type ZoneRow, zonesById } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
 /** A list without a window has permits that ended within this time. */
@@ -164,7 +165,8 @@ export class Permits {
         const at = `permits.${index}.`;
         // A volume that stays the same keeps its permit, and with it a reception.
         const kept = [...earlier].find((row) => isSameVolume(row, permit));
-        requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || kept !== undefined, nowMs, at });
+        const changer = { ...caller, isAdmin: caller.isAdmin || kept !== undefined };
+        requirePermitTerms(permit, { zone, caller: changer, nowMs, at });
         requireWatchable(permit, zone, at);
         if (kept) {
           earlier.delete(kept);
@@ -217,14 +219,14 @@ export class Permits {
   change(caller: ZoneCaller, id: string, { revision, ...permit }: PermitChange): Promise<Permit> {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
-      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const { before, zone } = await changeablePermit(query, caller, id, revision, nowMs);
       const { intent } = termsOf(before);
       const columns = columnsOf({ ...permit, ...(intent && { intent }) });
       const { expects_flight = before.flight_since_ms !== null } = permit;
-      const zone = (await permitZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
       // Everyone may rename what an admin permitted.
       const isSame = hasTerms(before, columns);
-      requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || isSame, nowMs, at: '' });
+      const changer = { ...caller, isAdmin: caller.isAdmin || isSame };
+      requirePermitTerms(permit, { zone, caller: changer, nowMs, at: '' });
       requireWatchable({ ...permit, expects_flight }, zone, '');
       const { flight_since_ms, received_ms } = before;
       const changed = {
@@ -247,7 +249,7 @@ export class Permits {
   end(caller: ZoneCaller, id: string, revision: number): Promise<Permit> {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
-      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const { before } = await changeablePermit(query, caller, id, revision, nowMs);
       const isDecided = before.flight_since_ms !== null && before.start_ms < nowMs;
       const flight_due_ms = isDecided ? nowMs + FLIGHT_DECIDED_AFTER_MS : null;
       const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, flight_due_ms };
@@ -353,7 +355,7 @@ async function changeablePermit(
   id: string,
   revision: number,
   nowMs: number,
-): Promise<SeenPermit> {
+): Promise<{ readonly before: SeenPermit; readonly zone: PermitZone }> {
   const row = await seenPermits(query, caller)
     .where('permit.id', '=', id)
     .where('zone_revision.removed', '=', 0)
@@ -366,7 +368,9 @@ async function changeablePermit(
       `The permit is at revision ${row.revision} now, by ${(row.ended_by ?? row.changed_by) || 'another page'}: read it again.`,
     );
   if (stateOf(row, nowMs) === 'ended') throw new ApiError('not_possible', 'The permit has ended. Make a new one.');
-  return row;
+  const zone = (await permitZones(query, caller, new Set([row.zone_id]))).get(row.zone_id) as PermitZone;
+  requireInArea(caller, shapeBox(termsOf(row).shape ?? zone.shape, 0));
+  return { before: row, zone };
 }
 
 function requireOwn({ isProgram, actor }: ZoneCaller, { made_by }: PermitRow): void {
