@@ -330,7 +330,7 @@ describe('a token', () => {
     expect(result(await by(token, `PATCH /api/permits/${permit.id}`, moved))).toEqual([403, 'outside_area']);
     const time = (value: string) => ({ value, format: 'RFC3339' });
     const intent = (lng: number) => ({
-      reference: { id: 'a', state: 'Accepted' },
+      reference: { id: '2f8343be-6482-4d1b-a474-16847e01af1e', version: 1, state: 'Accepted' },
       details: {
         volumes: [
           {

@@ -4,15 +4,15 @@ import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { NewPermits, Permit } from '#lib/api/watching/permits.ts';
 import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
-import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { isAlarmIn, isZoneIn, shapeBox } from '#lib/zones/shape-box.ts';
 import { runtime } from '../runtime.ts';
+import { requireInBox } from '../zones/accepted-content.ts';
 import { requirePermission, type Viewer, zoneCaller } from './viewer.ts';
 
 /** @throws ApiError for a box that reaches out of a token's area */
 export function requireInArea({ token }: Viewer, box: Bbox): void {
-  if (token?.area && !bboxCovers(token.area, box))
-    throw new ApiError('outside_area', `This token is for the area ${formatBbox(token.area)} alone.`);
+  requireInBox(token?.area, box);
 }
 
 /** Zones that reach into the area. */
@@ -56,19 +56,10 @@ export function requireZoneOf(
     throw new ApiError('not_permitted', 'A token’s zone reads no history: leave history_requests_a_day at 0.');
 }
 
-/** @throws ApiError for a permit out of the area, or where it answers alarms without the permission */
-export async function requirePermitsOf(viewer: Viewer, { permits, alarms }: NewPermits): Promise<void> {
-  if (!viewer.token) return;
-  if (alarms.length > 0) requirePermission(viewer, 'acknowledge');
+/** @throws ApiError for alarms out of the area, or where a permit answers them without the permission */
+export async function requireAnswered(viewer: Viewer, alarms: NewPermits['alarms']): Promise<void> {
+  if (viewer.token && alarms.length > 0) requirePermission(viewer, 'acknowledge');
   await requireAlarmsOf(viewer, alarms);
-  for (const { zone, shape } of permits) await requirePermitIn(viewer, zone, shape);
-}
-
-/** @param shape null: that of the zone */
-export async function requirePermitIn(viewer: Viewer, zone: string, shape: Zone['shape'] | null): Promise<void> {
-  if (!viewer.token?.area) return;
-  const its = shape ?? (await runtime().zones.visible(zoneCaller(viewer), zone)).shape;
-  requireInArea(viewer, shapeBox(its, 0));
 }
 
 /** @throws ApiError as for an alarm that does not exist */

@@ -307,7 +307,7 @@ export function zoneCaller({
   operator,
   session,
   token,
-}: Pick<Viewer, 'operator'> & { readonly session: object | undefined; readonly token?: object }): ZoneCaller {
+}: Pick<Viewer, 'operator' | 'token'> & { readonly session: object | undefined }): ZoneCaller {
   const name = session ? operator.name : '';
   return {
     owner: session && operator.id,
@@ -315,6 +315,7 @@ export function zoneCaller({
     actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
     isProgram: token !== undefined,
+    area: token?.area ?? undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError, ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
-import { type Bbox, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, bboxesOverlap, formatBbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
@@ -14,6 +14,7 @@ import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { PERMIT_WITHOUT_ADMIN, ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
+import type { ZoneCaller } from './zone-rows.ts';
 
 /** A body of an import has one zone a line. */
 export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;
@@ -68,24 +69,25 @@ const LENGTH_MAX_MS = 366 * DAY_MS;
 
 interface PermitPlace {
   readonly zone: Pick<ZoneContent, 'shape'>;
-  readonly isAdmin: boolean;
+  readonly caller: Pick<ZoneCaller, 'isAdmin' | 'area'>;
   readonly nowMs: number;
   /** The place in the body, such as `permits.2.` */
   readonly at: string;
 }
 
 /** @throws ApiError */
-export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, at }: PermitPlace): void {
+export function requirePermitTerms(terms: PermitTerms, { zone, caller, nowMs, at }: PermitPlace): void {
   const { shape, track, layers, start, end } = terms;
   const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
   const refuse = (problem: string) => new ApiError('bad_body', `${at}${problem}`);
   const problem = termsProblem(terms);
   if (problem !== undefined) throw refuse(problem);
+  const box = shapeBox(shape ?? zone.shape, 0);
+  requireInBox(caller.area, box);
   if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
   if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
-  if (shape && !bboxesOverlap(shapeBox(shape, 0), shapeBox(zone.shape, 0)))
-    throw refuse('shape: lies outside its zone');
-  if (isAdmin) return;
+  if (!bboxesOverlap(box, shapeBox(zone.shape, 0))) throw refuse('shape: lies outside its zone');
+  if (caller.isAdmin) return;
   const { days, wide_m, wide_hours } = PERMIT_WITHOUT_ADMIN;
   const aheadMs = endMs - nowMs;
   if (aheadMs > days * DAY_MS)
@@ -93,11 +95,17 @@ export function requirePermitTerms(terms: PermitTerms, { zone, isAdmin, nowMs, a
       'needs_admin',
       `${at}end: is more than ${days} days from now. Ask an admin to make this permit.`,
     );
-  if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(shapeBox(shape ?? zone.shape, 0)) > wide_m)
+  if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(box) > wide_m)
     throw new ApiError(
       'needs_admin',
       `${at}end: is more than ${wide_hours} h from now, for an area wider than ${wide_m / 1000} km. Ask an admin to make this permit.`,
     );
+}
+
+/** @throws ApiError for a box that reaches out of the area of a program */
+export function requireInBox(area: Bbox | null | undefined, box: Bbox): void {
+  if (area && !bboxCovers(area, box))
+    throw new ApiError('outside_area', `This token is for the area ${formatBbox(area)} alone.`);
 }
 
 function longerSideM(box: Bbox): number {

@@ -164,7 +164,8 @@ export class Permits {
         const at = `permits.${index}.`;
         // A volume that stays the same keeps its permit, and with it a reception.
         const kept = [...earlier].find((row) => isSameVolume(row, permit));
-        requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || kept !== undefined, nowMs, at });
+        const isAdmin = caller.isAdmin || kept !== undefined;
+        requirePermitTerms(permit, { zone, caller: { ...caller, isAdmin }, nowMs, at });
         requireWatchable(permit, zone, at);
         if (kept) {
           earlier.delete(kept);
@@ -224,7 +225,7 @@ export class Permits {
       const zone = (await permitZones(query, caller, new Set([before.zone_id]))).get(before.zone_id) as PermitZone;
       // Everyone may rename what an admin permitted.
       const isSame = hasTerms(before, columns);
-      requirePermitTerms(permit, { zone, isAdmin: caller.isAdmin || isSame, nowMs, at: '' });
+      requirePermitTerms(permit, { zone, caller: { ...caller, isAdmin: caller.isAdmin || isSame }, nowMs, at: '' });
       requireWatchable({ ...permit, expects_flight }, zone, '');
       const { flight_since_ms, received_ms } = before;
       const changed = {

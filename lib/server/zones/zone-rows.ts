@@ -4,6 +4,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
+import type { Bbox } from '#lib/geo/bbox.ts';
 import { isoTime } from '#lib/time/instant.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
@@ -20,6 +21,8 @@ export interface ZoneCaller {
   readonly isAdmin: boolean;
   /** A program: it changes only what it made. */
   readonly isProgram?: boolean;
+  /** What a program writes lies in it; default: everywhere. */
+  readonly area?: Bbox | undefined;
 }
 
 /** A caller who sees shared zones only: no operator's id has a line break. */

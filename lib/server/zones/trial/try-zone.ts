@@ -48,7 +48,7 @@ export async function tryZone(body: TryZone, { load, signal, left }: TryOptions)
   acceptedContent({ shape, landmark: null, vertical, hours, rules, source: null, history_requests_a_day: 0 }, []);
   // A trial silences nothing.
   for (const permit of permits)
-    requirePermitTerms(permit, { zone: { shape }, isAdmin: true, nowMs: 0, at: 'permits: ' });
+    requirePermitTerms(permit, { zone: { shape }, caller: { isAdmin: true }, nowMs: 0, at: 'permits: ' });
   const numbered = rules.map((rule, index) => ({ ...rule, id: String(index) }));
   const zone: WatchedZone = { id: ID, revision: 1, shape, vertical, hours, permits, rules: numbered };
   const window = readWindow({ start, end });
