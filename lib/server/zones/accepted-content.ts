@@ -6,6 +6,7 @@ import { type Bbox, bboxCovers, bboxesOverlap, formatBbox, latSpanDeg, lonSpanDe
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
+import { isInBoxOf } from '#lib/zones/expected-flight.ts';
 import { type PermitTerms, termsProblem } from '#lib/zones/permit.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
@@ -76,7 +77,10 @@ interface PermitPlace {
 }
 
 /** @throws ApiError */
-export function requirePermitTerms(terms: PermitTerms, { zone, caller, nowMs, at }: PermitPlace): void {
+export function requirePermitTerms(
+  terms: PermitTerms & { readonly expects_flight?: boolean },
+  { zone, caller, nowMs, at }: PermitPlace,
+): void {
   const { shape, track, layers, start, end } = terms;
   const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
   const refuse = (problem: string) => new ApiError('bad_body', `${at}${problem}`);
@@ -87,6 +91,8 @@ export function requirePermitTerms(terms: PermitTerms, { zone, caller, nowMs, at
   if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
   if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
   if (!bboxesOverlap(box, shapeBox(zone.shape, 0))) throw refuse('shape: lies outside its zone');
+  if (terms.expects_flight && !isInBoxOf(shape, zone.shape))
+    throw refuse('shape: reaches beyond its zone, where Lookout cannot say that a flight was not received');
   if (caller.isAdmin) return;
   const { days, wide_m, wide_hours } = PERMIT_WITHOUT_ADMIN;
   const aheadMs = endMs - nowMs;

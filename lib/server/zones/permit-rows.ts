@@ -18,7 +18,7 @@ export type PermitRow = Selectable<Tables['permit']>;
 export const FLIGHT_DECIDED_AFTER_MS = 3 * MINUTE_MS;
 
 /** Terms without the times, which have columns. */
-const storedTerms = z.object({
+export const storedTerms = z.object({
   layers: permitTerms.layers,
   track: permitTerms.track,
   shape: permitTerms.shape,
