@@ -7,6 +7,7 @@ import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
 import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
+import { permitStateText } from './permit-text.ts';
 
 const ZONE = zoneOf(0, { id: ZONE_ID, name: 'Runway 14/32' });
 const now = Date.now();
@@ -112,6 +113,11 @@ test('the list says what is permitted, until when and by whom, and ends it', asy
 });
 
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+test('one who made and ended a permit is named once', () => {
+  const ended = permitOf({ ended: { by: 'Anna', at: '2026-11-29T15:00:00Z' } });
+  expect(permitStateText(ended, undefined, 'utc')).toMatch(/^Ended .+ by Anna$/);
+});
 
 test('the list says whether an expected flight was received, and how much of its time was watched', async () => {
   const ended = { ...PERMIT, state: 'ended' as const, end: new Date(now - 60_000).toISOString() };
