@@ -69,14 +69,19 @@ test('The installed app starts without network with a page that shows nothing, a
   expect(live).toBe('none');
 });
 
-test('Push is turned on in a browser, arrives at its push service, and is turned off', async ({ page, startOwn }) => {
+test('Push is turned on in a browser, renewed by it, arrives at its push service, and is turned off', async ({
+  context,
+  page,
+  startOwn,
+}) => {
   const service = await PushService.open();
   const settings = { OUTPUT_PRIVATE_ADDRESSES: '127.0.0.1', NODE_EXTRA_CA_CERTS: service.certificateFile };
   const lookout = await startOwn({ operators: ['tower'], settings });
   const { endpoint, keys } = service.subscription();
   // This browser has neither notifications nor a push service.
   await page.addInitScript(
-    (subscription) => {
+    ({ endpoint, keys }) => {
+      const subscription = { endpoint: `${endpoint}/earlier`, keys };
       Object.defineProperty(Notification, 'permission', { value: 'granted' });
       Notification.requestPermission = async () => 'granted';
       let own: object | null = null;
@@ -100,6 +105,21 @@ test('Push is turned on in a browser, arrives at its push service, and is turned
   await expect(row).toContainText('this one');
   const account = await page.evaluate(() => fetch('/api/account').then((answer) => answer.json()));
   service.key = accountAnswerSchema.parse(account).push.key;
+  await context.serviceWorkers()[0]!.evaluate(
+    ({ endpoint, keys }) => {
+      const earlier = { endpoint: `${endpoint}/earlier` };
+      const newSubscription = { toJSON: () => ({ endpoint, keys }) };
+      const works: Promise<unknown>[] = [];
+      const change = {
+        oldSubscription: earlier,
+        newSubscription,
+        waitUntil: (work: Promise<unknown>) => works.push(work),
+      };
+      globalThis.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), change));
+      return Promise.all(works);
+    },
+    { endpoint, keys },
+  );
   await row.getByRole('button', { name: /^Send a trial/ }).click();
   await expect.poll(() => service.pushed.length).toBe(1);
   expect(service.refused).toEqual([]);

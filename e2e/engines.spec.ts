@@ -89,7 +89,6 @@ async function walks(engine: RunningEngine): Promise<void> {
     const { start, end } = pastWindow(10);
     await page.open(`${url}${view}&from=${addressTime(start)}&to=${addressTime(end)}`);
     await expect.poll(() => page.attribute('[data-testid=replay-loading]', 'data-loading')).toBe('done');
-    // Its reference may have rotated shortly before.
     await expect.poll(drawn, 'marks on the map').toBeGreaterThan(0);
   });
 

@@ -6,7 +6,7 @@ import { type EndLine, historyLineSchema } from '#lib/api/history-line.ts';
 import { cannotMount, mountSmallDisk, type SmallDisk } from '#service/data-dir/small-disk.fixture.ts';
 import { ask, cookieOf } from '#testing/api-requests.ts';
 import { eventually } from '#testing/eventually.ts';
-import { iso, pastWindow } from './driver/past-window.ts';
+import { iso, type PastWindow, pastWindow } from './driver/past-window.ts';
 import { addOperators, type OperatorAccount } from './running/operators.ts';
 import { type RunningApp, startApp } from './running/running-app.ts';
 import { type RunningService, startService } from './running/running-service.ts';
@@ -55,8 +55,7 @@ describe.skipIf(cannotMount !== undefined)(`Lookout on a small disk ${cannotMoun
   const isWhole = () =>
     eventually(async () => expect(await ready()).toMatchObject({ status: 200, ready: true, missing: [] }));
   /** @returns the layer of the last line */
-  const loaded = async (endedMinutesAgo: number) => {
-    const { start, end } = pastWindow(1, endedMinutesAgo);
+  const loaded = async ({ start, end }: PastWindow) => {
     const answer = await get(`/api/history?bbox=7,46,9,48&layers=adsb&start=${iso(start)}&end=${iso(end)}`);
     expect(answer.status).toBe(200);
     const lines = answer.text.trim().split('\n');
@@ -71,6 +70,7 @@ describe.skipIf(cannotMount !== undefined)(`Lookout on a small disk ${cannotMoun
   });
 
   describe('A disk that gets full', () => {
+    let readBefore: PastWindow;
     beforeAll(async () => {
       // SQLite would resolve the path of the disk to the folder below it.
       const people = [{ name: 'alice', role: 'operator' }] as const;
@@ -80,7 +80,8 @@ describe.skipIf(cannotMount !== undefined)(`Lookout on a small disk ${cannotMoun
       cookie = await cookieOf(app, alice);
       await isWhole();
       await eventually(async () => expect(await live()).toMatchObject({ state: 'fresh', reason: null }));
-      expect(await loaded(3)).toMatchObject({ complete: true });
+      readBefore = pastWindow(1, 3);
+      expect(await loaded(readBefore)).toMatchObject({ complete: true });
       disk.fill();
       await eventually(async () => expect(await live()).toMatchObject({ state: 'stale', reason: 'storage_failed' }));
     });
@@ -88,8 +89,8 @@ describe.skipIf(cannotMount !== undefined)(`Lookout on a small disk ${cannotMoun
     test('positions read before are shown, live and past; the rest is not requested', async () => {
       await service.forgetRequests();
       expect((await live()).records.length).toBeGreaterThan(0);
-      expect(await loaded(3)).toMatchObject({ complete: true, requests: 0 });
-      const missing = await loaded(10);
+      expect(await loaded(readBefore)).toMatchObject({ complete: true, requests: 0 });
+      const missing = await loaded(pastWindow(1, 10));
       expect(missing?.complete).toBe(false);
       expect(new Set(missing?.gaps.map(({ reason }) => reason))).toEqual(new Set(['storage_failed']));
       expect(await service.requests()).toEqual([]);

@@ -399,7 +399,7 @@ test('Where passkeys are required, a password leads to adding one and to nothing
       'ada has a new initial password and no passkeys, and was signed out.',
     );
     await expect(ada).toContainText('initial password, not changed yet, no passkey yet');
-    const initial = (await chief.page.getByTestId('initial-password').textContent()) ?? '';
+    const initial = (await chief.page.getByTestId('shown-once').textContent()) ?? '';
     expect(await tries(page, 'GET', '/api/account')).toBe('401 not_signed_in');
     expect(await status(thief.post('/api/session', { data: { name: 'ada', password: initial } }))).toBe(204);
     expect((await (await thief.get('/api/account')).json()).needs).toBe('new-password');

@@ -220,7 +220,7 @@ test('An admin adds an operator, whose first sign-in leads to a new password; an
   await add.getByRole('radio', { name: 'viewer' }).click();
   await add.getByRole('button', { name: 'Add person' }).click();
   await expect(add.getByRole('status')).toHaveText('eve was added as viewer.');
-  const password = (await page.getByTestId('initial-password').textContent()) ?? '';
+  const password = (await page.getByTestId('shown-once').textContent()) ?? '';
   const card = page.getByRole('region', { name: 'eve' });
   await expect(card).toContainText('viewer, initial password, not changed yet, not signed in');
   expect(await axeFaults(page)).toEqual([]);

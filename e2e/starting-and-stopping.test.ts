@@ -172,7 +172,8 @@ describe.concurrent('npm start', () => {
       const unread = isUnreadToo ? await loadOf(started.url, 30) : undefined;
       const service = processOf(started, 'service/cli.ts');
       process.kill(service, 'SIGSTOP');
-      const underWay = await loadOf(started.url, 1, 3);
+      // Not what was just loaded, though a minute may have turned.
+      const underWay = await loadOf(started.url, 1, 4);
       process.kill(target(started), 'SIGTERM');
       await refusesConnections(started);
       process.kill(service, 'SIGCONT');

@@ -35,7 +35,7 @@ function lettersOf(page: Page) {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement as HTMLElement;
       const text = (node.textContent ?? '').trim();
-      if (text === '' || element.closest('.wall-map, .sr-only, .wall-leave, style')) continue;
+      if (text === '' || element.closest('.wall-map, .sr-only, .skip-link, style')) continue;
       if (element.getClientRects().length === 0) continue;
       sizes.push({ px: Number.parseFloat(getComputedStyle(element).fontSize), text });
       const { left, right, top, bottom } = element.getBoundingClientRect();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type JsonSchema, partsOf } from '../scripts/docs/schema-parts.ts';
+import { type JsonSchema, schemasWithin } from '../scripts/docs/schema-parts.ts';
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
@@ -64,7 +64,7 @@ function escaped(part: string): string {
 function load() {
   const document: Document = JSON.parse(readFileSync(join(import.meta.dirname, '../docs/openapi.json'), 'utf8'));
   for (const schema of Object.values(document.components.schemas))
-    for (const part of partsOf(schema)) if (part.properties) part.additionalProperties ??= false;
+    for (const part of schemasWithin(schema)) if (part.properties) part.additionalProperties ??= false;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'lookout');

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY_MS } from '#lib/time/time-units.ts';
 import { ask, cookieOf, expectRefusal } from './api-requests.ts';
+import { steadyTraffic } from './live-harness.ts';
 import { type LookoutHereSetting, startLookoutHere } from './lookout-here.ts';
 import { kindOfAddress } from './route-handlers.ts';
 
@@ -57,6 +59,19 @@ test('Clocks of the app and of the service move together, and a fault meets late
   lookout.service.breakWith({ kind: 'status', status: 401 });
   expect(lookout.service.requests()).toEqual([]);
   await expect.poll(async () => (await ask(`${lookout.url}${LIVE}`)).json().layers.adsb.reason).toBe('key_refused');
+});
+
+test('A track keeps its reference, whatever the time', async () => {
+  const lookout = await started({ isClockHeld: true, service: { source: steadyTraffic(3) } });
+  const read = async () => {
+    const { records, fetched_at: at } = (await ask(`${lookout.url}${LIVE}`)).json().layers.adsb;
+    return { at, ids: records.map(({ public_track_id: id }: { readonly public_track_id: string }) => id).sort() };
+  };
+  const before = await read();
+  expect(before.ids).toHaveLength(3);
+  lookout.moveClock(DAY_MS);
+  await expect.poll(async () => (await read()).at).not.toBe(before.at);
+  expect((await read()).ids).toEqual(before.ids);
 });
 
 test('Routes are found by the rules of Next, and HEAD and other methods are answered as it does', async () => {

@@ -14,6 +14,7 @@ import type { Runtime } from '#lib/server/runtime.ts';
 import { readConfig } from '#lib/server/settings/config.ts';
 import { type ChangeOfOperators, changeOperators } from '#lib/server/sign-in/operators.ts';
 import { type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { DAY_MS, MINUTE_MS } from '#lib/time/time-units.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import type { FaultSetting } from '#service/faults/fault.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
@@ -23,6 +24,7 @@ import { preparePlaces } from '../scripts/setup/prepare.ts';
 import { withDatabase } from '../scripts/setup/with-database.ts';
 import { cookieOf } from './api-requests.ts';
 import { keptSource } from './kept-source.ts';
+import { LASTING_REFERENCES } from './lasting-references.ts';
 import { answerByRoute, kindOfAddress } from './route-handlers.ts';
 
 export interface LookoutHereSetting {
@@ -35,6 +37,8 @@ export interface LookoutHereSetting {
   readonly limits?: Partial<FrontLimits>;
   /** Clocks of the app and of the service then go on by `moveClock` alone. */
   readonly isClockHeld?: boolean;
+  /** Within ten minutes before midnight UTC both clocks are ten minutes ahead: for counts of a day. */
+  readonly staysInDay?: boolean;
 }
 
 interface ServiceSetting {
@@ -56,6 +60,8 @@ const holder = globalThis as { [key: symbol]: unknown };
 const runtimeSymbol = Symbol.for('lookout.runtime');
 const countsSymbol = Symbol.for('lookout.counts');
 
+const DAY_ENDS_MS = 10 * MINUTE_MS;
+
 /** In memory where the machine has such a folder: a sign-in waits for the disk several times. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const ROOT = join(import.meta.dirname, '..');
@@ -72,7 +78,7 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   placesReady ??= preparePlaces(ROOT);
   await placesReady;
   const folder = mkdtempSync(join(FOLDER, 'lookout-here-'));
-  let aheadMs = 0;
+  let aheadMs = setting.staysInDay && msUntilMidnight() < DAY_ENDS_MS ? DAY_ENDS_MS : 0;
   const held = setting.isClockHeld ? { monotonicMs: performance.now(), wallMs: Date.now() } : undefined;
   const clocks = {
     monotonicMs: () => (held?.monotonicMs ?? performance.now()) + aheadMs,
@@ -167,6 +173,10 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   }
 }
 
+function msUntilMidnight(): number {
+  return DAY_MS - (Date.now() % DAY_MS);
+}
+
 /** A hash that costs next to nothing. */
 function cheapHash(password: string): string {
   const salt = randomBytes(16);
@@ -233,6 +243,7 @@ async function openService(
     allowance,
     now,
     log: keep,
+    ...LASTING_REFERENCES,
     ...(key !== undefined && { apiKey: key }),
   });
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
@@ -43,6 +45,7 @@ beforeAll(async () => {
     operators: ['root', 'al'],
     roles: { root: 'admin' },
     settings: { LOG_LEVEL: 'debug' },
+    staysInDay: true,
   });
   [root, al] = [await lookout.signIn('root'), await lookout.signIn('al')];
 });
@@ -225,6 +228,15 @@ describe('a token', () => {
     expect(gaps.text).toContain('not_requested');
   });
 
+  test('pays nothing for a load that does not begin', async () => {
+    const token = await made(['read-history'], { history_requests_a_day: 5, requests_a_minute: 1200 });
+    const path = `/api/history?bbox=62,46,63,47&layers=adsb&${PAST}`;
+    expect((await by(token, `HEAD ${path}`)).status).toBe(200);
+    await eventually(async () =>
+      expect((await by(token, `GET ${path.replace('history', 'history/cost')}`)).json().left).toBe(5),
+    );
+  });
+
   test('spends no more than its price with loads that it leaves', async () => {
     const token = await made(['read-history'], { history_requests_a_day: 5 });
     lookout.service.forgetRequests();
@@ -330,7 +342,7 @@ describe('a token', () => {
     expect(result(await by(token, `PATCH /api/permits/${permit.id}`, moved))).toEqual([403, 'outside_area']);
     const time = (value: string) => ({ value, format: 'RFC3339' });
     const intent = (lng: number) => ({
-      reference: { id: '2f8343be-6482-4d1b-a474-16847e01af1e', version: 1, state: 'Accepted' },
+      reference: { id: randomUUID(), version: 1, state: 'Accepted' },
       details: {
         volumes: [
           {
@@ -399,6 +411,24 @@ describe('a wall', () => {
     expect((await as(cookie, 'GET /api/status')).status).toBe(200);
     await as(root, `DELETE /api/admin/read-tokens/${wall.token.id}`);
     expect((await as(cookie, 'GET /api/status')).status).toBe(401);
+  });
+
+  test('draws the overlays that are shared, as a viewer of its view does', async () => {
+    const cookie = await openedWall();
+    const content = {
+      type: 'FeatureCollection',
+      features: [{ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [8.5, 47.4] } }],
+    };
+    const packed = deflateRawSync(JSON.stringify(content)).toString('base64');
+    const [site, own] = await Promise.all(
+      [true, false].map(async (shared) =>
+        (await as(al, 'POST /api/overlays', { name: `overlay ${shared}`, shared, packed })).json(),
+      ),
+    );
+    const { overlays } = (await as(cookie, 'GET /api/overlays')).json();
+    expect(overlays).toEqual([{ ...site, mine: false }]);
+    expect((await as(cookie, `GET /api/overlays/${site.id}`)).json()).toEqual(content);
+    expect((await as(cookie, `GET /api/overlays/${own.id}`)).status).toBe(404);
   });
 
   test('has a shared view and no other permission', async () => {

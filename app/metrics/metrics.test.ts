@@ -44,6 +44,7 @@ describe('Prometheus reads what is spent, shown, refused and waiting', () => {
       operators: ['marked-anna', 'xenia'],
       service: { options: ['--allowance', '600,86400'] },
       settings: { METRICS_PORT: String(port), METRICS_TOKEN_FILE: tokenFile },
+      staysInDay: true,
     });
     atStart = seriesOf(await scrape());
     headers = { cookie: await lookout.signIn('marked-anna'), origin: lookout.url };

@@ -42,14 +42,14 @@ describe('People', () => {
     await user.click(add.getByRole('radio', { name: 'viewer' }));
     await user.click(add.getByRole('button', { name: 'Add person' }));
     await eventually(() => expect(add.getByRole('status').textContent).toBe('eve was added as viewer.'));
-    const password = screen.getByTestId('initial-password').textContent;
+    const password = screen.getByTestId('shown-once').textContent;
     const card = await region('eve');
     expect(card.textContent).toContain('viewer, initial password, not changed yet, not signed in');
     expect(within(card).getByRole('link', { name: 'What eve did' }).getAttribute('href')).toBe(
       '/admin/audit?operator=eve',
     );
     await user.click(screen.getByRole('button', { name: 'Hide the password' }));
-    expect(screen.queryByTestId('initial-password')).toBeNull();
+    expect(screen.queryByTestId('shown-once')).toBeNull();
 
     const eve = await ApiClient.signedIn(lookout, 'eve', password);
     await user.click(within(await region('ben')).getByRole('radio', { name: 'viewer' }));

@@ -14,8 +14,8 @@ import { ClosedCard, PageFrame } from '../frame/page-frame.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { FORM_GRID, TextField } from '../ui/form-fields.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { momentText, spentText, waysInText } from './account-text.ts';
 import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from './change.tsx';
 import { ReadFailure, staysShown } from './page-parts.tsx';
@@ -59,12 +59,18 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
       {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading the people…</p>}
       {shown && (
-        <InitialPasswordCard
-          shown={shown}
-          zone={zone}
-          requiresPasskeys={requiresPasskeys}
-          onSeen={() => setShown(undefined)}
-        />
+        <ShownOnce
+          title="Initial password"
+          what="password"
+          name={shown.name}
+          text={shown.password}
+          onHide={() => setShown(undefined)}
+        >
+          <p className="text-caption text-dim">
+            It opens their account page, where they choose one of their own{requiresPasskeys && ' and add a passkey'},
+            until {momentText(shown.until, zone)}.
+          </p>
+        </ShownOnce>
       )}
       <AddCard onPassword={setShown} />
       {data?.has_allowance && (
@@ -88,34 +94,6 @@ function People({ zone, onOwnRole }: { readonly zone: ClockZone; readonly onOwnR
   );
 }
 
-interface InitialPasswordCardProps {
-  readonly shown: NewPassword;
-  readonly zone: ClockZone;
-  readonly requiresPasskeys: boolean;
-  readonly onSeen: () => void;
-}
-
-function InitialPasswordCard({ shown, zone, requiresPasskeys, onSeen }: InitialPasswordCardProps) {
-  return (
-    <section role="status" className="flex flex-col gap-2 rounded-card border border-warning bg-surface p-4">
-      <p>
-        Initial password of <span className="font-semibold">{shown.name}</span>, shown this once:
-      </p>
-      <code data-testid="initial-password" className="select-all break-all font-mono text-name">
-        {shown.password}
-      </code>
-      <p className="text-caption text-dim">
-        It opens their account page, where they choose one of their own{requiresPasskeys && ' and add a passkey'}, until{' '}
-        {momentText(shown.until, zone)}.
-      </p>
-      <div className="flex gap-2">
-        <CopyButton text={shown.password} label="Copy the password" />
-        <Button onClick={onSeen}>Hide the password</Button>
-      </div>
-    </section>
-  );
-}
-
 function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => void }) {
   const change = useChange();
   const [role, setRole] = useState<Role>('operator');
@@ -130,7 +108,7 @@ function AddCard({ onPassword }: { readonly onPassword: (made: NewPassword) => v
           return `${name} was added as ${role}.`;
         }}
       >
-        <TextField label="Name" name="name" type="text" autoComplete="off" maxLength={NAME_MAX_LENGTH} />
+        <TextField label="Name" name="name" maxLength={NAME_MAX_LENGTH} />
         <ChoiceRow label="Role" value={role} choices={ROLE_CHOICES} onChange={setRole} />
         <p className="text-caption text-dim">
           Viewer: watch. Operator: zones, alarms, replay. Admin: also people and outputs.

@@ -62,6 +62,25 @@ test('a browser is listed, changed and turned off, and an admin sees it', async 
   expect((await cleo.account()).push.list).toEqual([]);
 });
 
+test('a subscription that its push service ended says so, and can only be removed', async () => {
+  const choices = { positions: false, own_zones: false, quiet: null, time_zone: 'UTC', units: 'metric' } as const;
+  const at = '2026-11-27T12:00:00Z';
+  const row = {
+    id: 'a',
+    browser: 'Chrome on Android',
+    made_at: at,
+    is_on: false,
+    last_arrived_at: at,
+    problem: 'Gone.',
+  };
+  const { screen } = await shows('ben', <Page push={{ key: '', list: [{ ...row, choices }] }} />);
+  await screen.findByText('Ended by its push service. Turn push on again in that browser.');
+  expect(screen.queryByText('Gone.')).toBeNull();
+  expect(within(screen.getByRole('listitem')).getAllByRole('button')).toEqual([
+    screen.getByRole('button', { name: 'Remove Chrome on Android' }),
+  ]);
+});
+
 test.each([
   [{ isSecureContext: false }, {}, 'Push needs an address with https.'],
   [{ isSecureContext: true }, {}, 'This browser has no push.'],

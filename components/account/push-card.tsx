@@ -30,6 +30,8 @@ const WHY_NOT: Readonly<Record<Exclude<PushAbility, 'able'>, string>> = {
   unable: 'This browser has no push.',
 };
 
+const ENDED = 'Ended by its push service. Turn push on again in that browser.';
+
 const QUIET = { from: '22:00', to: '06:00' } as const;
 
 /** The browsers that receive the person's alarms while Lookout is closed. */
@@ -39,7 +41,7 @@ export function PushCard({ push, zone }: { readonly push: PushAffairs; readonly 
   const [ability] = useState(pushAbility);
   const ids = push.list.map(({ id }) => id);
   const { data: here } = useQuery({ queryKey: ['push-here', ids], queryFn: pushHere, ...FAILS_AT_ONCE });
-  const isOnHere = ids.some((id) => id === here);
+  const isOnHere = push.list.some(({ id, is_on }) => id === here && is_on);
   const first = { positions: false, own_zones: false, quiet: null, time_zone: browserTimeZone(), units };
   return (
     <Card title="Push notifications">
@@ -78,7 +80,7 @@ interface PushItemProps {
 }
 
 function PushItem({
-  row: { id, browser, made_at, last_arrived_at, problem, choices },
+  row: { id, browser, made_at, is_on, last_arrived_at, problem, choices },
   isHere,
   zone,
   change,
@@ -103,32 +105,36 @@ function PushItem({
             {last_arrived_at === null ? 'nothing sent yet' : `last sent ${momentText(last_arrived_at, zone)}`}
           </p>
           {!isOpen && <p className="break-words text-caption text-dim">{choicesText(choices)}</p>}
-          {problem !== null && <p className="break-words text-bad text-caption">{problem}</p>}
+          <p className="break-words text-bad text-caption empty:hidden">{is_on ? problem : ENDED}</p>
         </div>
         <div className="flex flex-wrap gap-2">
+          {is_on && (
+            <>
+              <ChangeButton
+                change={change}
+                aria-label={`Send a trial to ${browser}`}
+                run={async () => {
+                  await sendToLookout('POST', `${path}/trial`);
+                  return `A trial is on its way to ${browser}.`;
+                }}
+              >
+                Send a trial
+              </ChangeButton>
+              <Button aria-expanded={isOpen} aria-label={`Change push in ${browser}`} onClick={() => setOpen(!isOpen)}>
+                Change
+              </Button>
+            </>
+          )}
           <ChangeButton
             change={change}
-            aria-label={`Send a trial to ${browser}`}
-            run={async () => {
-              await sendToLookout('POST', `${path}/trial`);
-              return `A trial is on its way to ${browser}.`;
-            }}
-          >
-            Send a trial
-          </ChangeButton>
-          <Button aria-expanded={isOpen} aria-label={`Change push in ${browser}`} onClick={() => setOpen(!isOpen)}>
-            Change
-          </Button>
-          <ChangeButton
-            change={change}
-            aria-label={`Turn off in ${browser}`}
+            aria-label={is_on ? `Turn off in ${browser}` : `Remove ${browser}`}
             run={async () => {
               await sendToLookout('DELETE', path);
               if (isHere) await forgetPush();
               return `Push is off in ${browser}.`;
             }}
           >
-            Turn off
+            {is_on ? 'Turn off' : 'Remove'}
           </ChangeButton>
         </div>
       </div>

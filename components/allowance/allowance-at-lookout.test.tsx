@@ -10,7 +10,10 @@ const DAY = 200_000;
 
 let lookout: LookoutHere;
 beforeEach(async () => {
-  lookout = await startLookoutHere({ service: { options: ['--tracks', '60,20', '--allowance', `600,${DAY}`] } });
+  lookout = await startLookoutHere({
+    service: { options: ['--tracks', '60,20', '--allowance', `600,${DAY}`] },
+    staysInDay: true,
+  });
 });
 afterEach(() => lookout.stop());
 

@@ -171,34 +171,6 @@ function sendByKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
   event.currentTarget.form?.requestSubmit();
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string | undefined;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange?: (value: string) => void;
-}
-
-export function ChoiceField({ label, name, value, choices, onChange }: ChoiceProps) {
-  return (
-    <label className="flex flex-col gap-1 font-medium">
-      {label}
-      <select
-        name={name}
-        defaultValue={value}
-        onChange={({ target }) => onChange?.(target.value)}
-        className={`${FIELD} font-normal`}
-      >
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 /** A sentence about a field, shown as a refusal of the server. */
 export function refused(said: string): LookoutRequestError {
   return new LookoutRequestError('refused', { said });

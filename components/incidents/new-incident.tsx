@@ -10,9 +10,8 @@ import { type ClockZone, timeFieldText } from '#lib/model/clock-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { ZONE_LIMITS } from '#lib/zones/zone-limits.ts';
-import { ToggleRow } from '../ui/form-fields.tsx';
+import { ChoiceField, ToggleRow } from '../ui/form-fields.tsx';
 import {
-  ChoiceField,
   Field,
   type FieldRef,
   fieldNumber,

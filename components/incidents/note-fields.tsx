@@ -5,8 +5,8 @@ import { addIncidentNote } from '#lib/client/incidents/incidents-query.ts';
 import { useDesk, useDeskPreferences } from '#lib/client/page/desk.tsx';
 import { ENTRY_TEXT } from '#lib/incidents/incident-text.ts';
 import { formatInstant } from '#lib/time/instant.ts';
+import { ChoiceField } from '../ui/form-fields.tsx';
 import {
-  ChoiceField,
   Field,
   type FieldRef,
   fieldPlace,

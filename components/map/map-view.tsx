@@ -145,6 +145,9 @@ function PresentMap({ foot, scale, onAbsent }: PresentMapProps) {
   const dimming = useRegionMap(map, theme);
   useMarkedPlace(map);
   useMapCamera(map);
+  useEffect(() => {
+    if (map && scale !== undefined) map.setPixelRatio(window.devicePixelRatio * scale);
+  }, [map, scale]);
   const { handlers, hovered } = useMapPointer(marks, names);
 
   useEffect(() => {
@@ -182,7 +185,6 @@ function PresentMap({ foot, scale, onAbsent }: PresentMapProps) {
             minZoom={MAP_ZOOM.min}
             maxZoom={MAP_ZOOM.max}
             maxPitch={0}
-            {...(scale !== undefined && { pixelRatio: window.devicePixelRatio * scale })}
             trackResize={false}
             attributionControl={false}
             fadeDuration={reducesMotion ? 0 : FADE_MS}

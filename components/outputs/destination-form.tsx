@@ -415,7 +415,8 @@ function Field({ field, value, problem, onChange }: FieldProps) {
   }
 }
 
-function readBox(typed: string): { readonly value: Corners | null } | { readonly problem: string } {
+/** `west,south,east,north`; empty: null. */
+export function readBox(typed: string): { readonly value: Corners | null } | { readonly problem: string } {
   if (typed.trim() === '') return { value: null };
   const parsed = parseBbox(typed.replaceAll(' ', ''));
   return parsed.ok ? { value: corners(parsed.bbox) } : { problem: `${parsed.message}.` };

@@ -84,7 +84,7 @@ test('a webhook is added, and its secret is shown once', async () => {
   await user.type(screen.getByLabelText('Name'), 'Control room');
   await user.type(screen.getByLabelText('Address'), 'https://hooks.example/lookout');
   await clicks('Save');
-  expect((await screen.findByTestId('destination-secret')).textContent).toBe('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+  expect((await screen.findByTestId('shown-once')).textContent).toBe('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   expect(screen.getByRole('button', { name: 'Copy the secret' })).toBeTruthy();
   expect(sent[0]?.body).toMatchObject({
     name: 'Control room',
@@ -265,7 +265,7 @@ test('secrets rotate: a new one is shown once, then the old one is dropped', asy
   });
   await clicks('Secret of Control room');
   await clicks('Add a secret');
-  expect((await screen.findByTestId('destination-secret')).textContent).toBe('whsec_bmV3');
+  expect((await screen.findByTestId('shown-once')).textContent).toBe('whsec_bmV3');
   await screen.findByRole('button', { name: '2 secrets of Control room' });
   await clicks('Drop the old one');
   await screen.findByText('The newest secret alone signs now.');
@@ -377,6 +377,6 @@ test('a webhook that moves asks for its secret, and without one gets a new one',
   await user.type(screen.getByLabelText('Address'), 'https://other.example/lookout');
   expect(screen.getByLabelText('Secret that signs')).toBeTruthy();
   await clicks('Save');
-  expect((await screen.findByTestId('destination-secret')).textContent).toBe('whsec_new');
+  expect((await screen.findByTestId('shown-once')).textContent).toBe('whsec_new');
   expect(sent[0]?.body).toMatchObject({ secret: null });
 });

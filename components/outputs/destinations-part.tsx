@@ -14,8 +14,8 @@ import { kindOf } from '#lib/zones/rule-kinds.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { DestinationCard, type NamingRule } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
 
@@ -49,7 +49,15 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
         </p>
       )}
       {made?.secret && (
-        <SecretCard name={made.destination.name} secret={made.secret} onSeen={() => setMade(undefined)} />
+        <ShownOnce
+          title="Secret"
+          what="secret"
+          name={made.destination.name}
+          text={made.secret}
+          onHide={() => setMade(undefined)}
+        >
+          <p className="text-caption text-dim">The receiver verifies the signature of each notice with it.</p>
+        </ShownOnce>
       )}
       <p role="status" className="text-good empty:hidden">
         {done}
@@ -110,30 +118,6 @@ export function DestinationsPart({ zone }: { readonly zone: ClockZone }) {
         />
       ))}
     </>
-  );
-}
-
-interface SecretCardProps {
-  readonly name: string;
-  readonly secret: string;
-  readonly onSeen: () => void;
-}
-
-function SecretCard({ name, secret, onSeen }: SecretCardProps) {
-  return (
-    <section role="status" className="flex flex-col gap-2 rounded-card border border-warning bg-surface p-4">
-      <p>
-        Secret of <span className="font-semibold">{name}</span>, shown this once:
-      </p>
-      <code data-testid="destination-secret" className="select-all break-all font-mono">
-        {secret}
-      </code>
-      <p className="text-caption text-dim">The receiver verifies the signature of each notice with it.</p>
-      <div className="flex gap-2">
-        <CopyButton text={secret} label="Copy the secret" />
-        <Button onClick={onSeen}>Hide the secret</Button>
-      </div>
-    </section>
   );
 }
 

@@ -14,21 +14,22 @@ import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lo
 import { requestJson } from '#lib/client/request/request-json.ts';
 import { viewsQuery } from '#lib/client/views/views-query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
-import { boxFromCorners, corners } from '#lib/geo/corners.ts';
-import { parseBbox } from '#lib/geo/parse-bbox.ts';
+import { boxFromCorners } from '#lib/geo/corners.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
-import { addMs, formatInstant, instantOf, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
+import { addMs, formatInstant, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS } from '#lib/time/time-units.ts';
 import { momentText } from '../account/account-text.ts';
-import { type Change, ChangeButton, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
+import { type Change, ChangeForm, ChangeNotes, useChange } from '../account/change.tsx';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { FIELD, TextField, ToggleRow } from '../ui/form-fields.tsx';
+import { ChoiceField, TextField, ToggleRow } from '../ui/form-fields.tsx';
+import { RemovalQuestion } from '../ui/removal-question.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
+import { readBox } from './destination-form.tsx';
 
 interface TokensPartProps {
   readonly zone: ClockZone;
@@ -44,7 +45,7 @@ export function TokensPart({ zone, publicOrigin }: TokensPartProps) {
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   return (
     <Card title="Tokens">
-      <p className="text-dim">Lets a program or a wall do what you choose, and nothing else.</p>
+      <p className="text-dim">A token lets one program or one wall do what you choose.</p>
       {error && <ReadFailure error={error} />}
       {!data && !error && <p className="text-dim">Reading the tokens…</p>}
       {data?.tokens.length === 0 && <p>No tokens yet.</p>}
@@ -61,7 +62,7 @@ export function TokensPart({ zone, publicOrigin }: TokensPartProps) {
           made={made}
           // An admin may use another address, such as a tunnel.
           origin={publicOrigin ?? window.location.origin}
-          onSeen={() => setMade(undefined)}
+          onHide={() => setMade(undefined)}
         />
       )}
       {now !== undefined && <NewTokenForm now={now} onMade={setMade} />}
@@ -78,10 +79,14 @@ interface TokenProps {
 
 function Token({ token, zone, now, change }: TokenProps) {
   const [isAsked, setAsked] = useState(false);
-  const { id, name } = token;
+  const { id, name, ends_at } = token;
   const { data: views } = useQuery({ ...viewsQuery(), enabled: token.view !== null });
   const view = views?.views.find((each) => each.id === token.view && each.shared);
-  const isOver = tokenHasEnded(token, now);
+  const isOver = ends_at !== null && now !== undefined && instantOf(ends_at) <= now;
+  const revoke = async () => {
+    await sendToLookout('DELETE', `/api/admin/read-tokens/${id}`);
+    return `${name} opens nothing any more.`;
+  };
   return (
     <li aria-label={name} className="flex flex-wrap items-center justify-between gap-3 px-3 py-2">
       <div className="min-w-0 flex-1 basis-60">
@@ -92,21 +97,16 @@ function Token({ token, zone, now, change }: TokenProps) {
         <p className="break-words text-caption text-dim">{opensText(token, view?.name)}</p>
       </div>
       {isAsked ? (
-        <div className="flex flex-wrap gap-2">
-          <ChangeButton
-            change={change}
-            look="danger"
-            run={async () => {
-              await sendToLookout('DELETE', `/api/admin/read-tokens/${id}`);
-              return `${name} opens nothing any more.`;
-            }}
-          >
-            Revoke {name}
-          </ChangeButton>
-          <Button look="quiet" onClick={() => setAsked(false)}>
-            Keep
-          </Button>
-        </div>
+        <RemovalQuestion
+          label={`Revoke ${name}?`}
+          action="Revoke"
+          look="danger"
+          isBusy={change.isSending}
+          onKeep={() => setAsked(false)}
+          onRemove={() => change.make(revoke)}
+        >
+          Ends at once what uses it.
+        </RemovalQuestion>
       ) : (
         <Button onClick={() => setAsked(true)} aria-label={`Revoke ${name}…`}>
           Revoke…
@@ -119,34 +119,34 @@ function Token({ token, zone, now, change }: TokenProps) {
 interface SecretProps {
   readonly made: MadeReadToken;
   readonly origin: string;
-  onSeen(): void;
+  readonly onHide: () => void;
 }
 
-function Secret({ made: { token, secret }, origin, onSeen }: SecretProps) {
-  const isWall = token.view !== null;
-  // The fragment of an address is sent to no server.
-  const shown = isWall ? `${origin}/wall#${secret}` : secret;
+function Secret({ made: { token, secret }, origin, onHide }: SecretProps) {
+  if (token.view !== null)
+    return (
+      // The fragment of an address is sent to no server.
+      <ShownOnce title="Address" what="address" name={token.name} text={`${origin}/wall#${secret}`} onHide={onHide}>
+        <p className="text-caption text-dim">Open it in the browser of the wall. It works once.</p>
+      </ShownOnce>
+    );
+  const addresses = new Map(
+    token.scopes.map((scope): [string, string] => {
+      if (scope === 'aircraft')
+        return ['tar1090, graphs1090, dump1090-exporter', `/api/feeds/${secret}/data/${scope}.json`];
+      if (scope === 'features')
+        return ['QGIS and ogr2ogr, with the token in the Authorization header', '/api/features'];
+      return ['the HTTP API, with the token in the Authorization header', '/api'];
+    }),
+  );
   return (
-    <section role="status" className="flex flex-col gap-2 rounded-control border border-warning p-3">
-      <p>
-        {isWall ? 'Address of ' : 'Token '}
-        <span className="font-semibold">{token.name}</span>, shown this once:
-      </p>
-      <code data-testid="read-token" className="select-all break-all font-mono">
-        {shown}
-      </code>
-      {isWall && <p className="text-caption text-dim">Open it in the browser of the wall. It works once.</p>}
-      {!isWall &&
-        addressesOf(token, secret, origin).map(([programs, address]) => (
-          <p key={address} className="text-caption text-dim">
-            For {programs}: <code className="select-all break-all font-mono text-text">{address}</code>
-          </p>
-        ))}
-      <div className="flex flex-wrap gap-2">
-        <CopyButton text={shown} label={isWall ? 'Copy the address' : 'Copy the token'} />
-        <Button onClick={onSeen}>{isWall ? 'Hide the address' : 'Hide the token'}</Button>
-      </div>
-    </section>
+    <ShownOnce title="Token" what="token" name={token.name} text={secret} onHide={onHide}>
+      {[...addresses].map(([programs, path]) => (
+        <p key={programs} className="text-caption text-dim">
+          For {programs}: <code className="select-all break-all font-mono text-text">{origin + path}</code>
+        </p>
+      ))}
+    </ShownOnce>
   );
 }
 
@@ -188,13 +188,13 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
       }}
     >
       <h3 className="font-semibold">New token</h3>
-      <TextField label="Name" name="name" type="text" autoComplete="off" maxLength={SHORT_NAME_MAX_LENGTH} />
+      <TextField label="Name" name="name" maxLength={SHORT_NAME_MAX_LENGTH} />
       <ChoiceRow label="Ends after" oneLine value={lasts} choices={LASTS_CHOICES} onChange={setLasts} />
       <div data-whole-row>
         <ToggleRow
           label="Permissions"
           chosen={scopes}
-          choices={SCOPE_CHOICES}
+          choices={TOKEN_PERMISSIONS.map((scope) => ({ value: scope, label: SCOPE_TEXT[scope] }))}
           // A wall has no other permission.
           onChange={(chosen) => setScopes(chosen.at(-1) === 'wall' ? ['wall'] : chosen.filter((one) => one !== 'wall'))}
         />
@@ -206,25 +206,27 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
           <TextField
             label="Area"
             name="area"
-            type="text"
-            autoComplete="off"
             maxLength={80}
             optional
             note="West, south, east, north in degrees, such as 7,46,9,48. Empty: everywhere."
           />
-          <CountField
+          <TextField
             label="Uses a minute"
             name="requests"
-            first={REQUESTS_A_MINUTE.default}
+            type="number"
+            defaultValue={REQUESTS_A_MINUTE.default}
+            min={1}
             max={REQUESTS_A_MINUTE.max}
           />
         </>
       )}
       {hasPast && (
-        <CountField
+        <TextField
           label="Requests a day for the past"
           name="past"
-          first={0}
+          type="number"
+          defaultValue={0}
+          min={0}
           max={HISTORY_A_DAY_MAX}
           note="From the allowance that all share. 0: only what is stored."
         />
@@ -246,59 +248,20 @@ function NewTokenForm({ now, onMade }: NewTokenFormProps) {
   );
 }
 
-interface CountFieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly first: number;
-  readonly max: number;
-  readonly note?: string;
-}
-
-function CountField({ label, name, first, max, note }: CountFieldProps) {
-  return (
-    <label className="flex flex-col gap-1 font-medium">
-      {label}
-      <input
-        type="number"
-        name={name}
-        defaultValue={first}
-        min={first === 0 ? 0 : 1}
-        max={max}
-        required
-        className={`${FIELD} font-normal`}
-      />
-      {note !== undefined && <span className="font-normal text-caption text-dim">{note}</span>}
-    </label>
-  );
-}
-
 /** The choice of what a wall shows: everyone who sees the wall sees the view, so it is a shared one. */
 function WallView() {
   const { data, error } = useQuery(viewsQuery());
   const shared = data?.views.filter((view) => view.shared) ?? [];
   if (error) return <ReadFailure error={error} />;
   if (data && shared.length === 0) return <p>A wall needs a shared view. Save one on the map, and share it.</p>;
-  return (
-    <label className="flex flex-col gap-1 font-medium">
-      View
-      <select name="view" required className={`${FIELD} font-normal`}>
-        {shared.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  return <ChoiceField label="View" name="view" choices={shared.map(({ id, name }) => ({ value: id, label: name }))} />;
 }
 
 /** @throws LookoutRequestError if the text is no box */
 function areaOf(text: string): NewReadToken['area'] {
-  const flat = text.replaceAll(/\s/g, '');
-  if (flat === '') return null;
-  const parsed = parseBbox(flat);
-  if (parsed.ok) return corners(parsed.bbox);
-  throw new LookoutRequestError('refused', { said: parsed.message });
+  const read = readBox(text);
+  if ('value' in read) return read.value;
+  throw new LookoutRequestError('refused', { said: read.problem });
 }
 
 const SCOPE_TEXT: Readonly<Record<TokenPermission, string>> = {
@@ -312,8 +275,6 @@ const SCOPE_TEXT: Readonly<Record<TokenPermission, string>> = {
   features: 'OGC features',
   wall: 'Wall',
 };
-
-const SCOPE_CHOICES = TOKEN_PERMISSIONS.map((scope) => ({ value: scope, label: SCOPE_TEXT[scope] }));
 
 const ALTITUDE_CHOICES = [
   { value: 'none' as const, label: 'Left out' },
@@ -342,11 +303,6 @@ function opensText(token: ReadToken, viewName: string | undefined): string {
   ].join(' · ');
 }
 
-function tokenHasEnded({ ends_at }: ReadToken, now: UpstreamInstant | undefined): boolean {
-  const end = ends_at === null ? undefined : parseInstant(ends_at);
-  return end !== undefined && now !== undefined && end <= now;
-}
-
 /** The state first, then its time. */
 function usedText({ made_at, made_by, ends_at, used_at }: ReadToken, isOver: boolean, zone: ClockZone): string {
   const at = (time: string) => momentText(time, zone);
@@ -355,18 +311,4 @@ function usedText({ made_at, made_by, ends_at, used_at }: ReadToken, isOver: boo
     ends_at === null ? [used, 'no end'] : isOver ? [`Ended ${at(ends_at)}`] : [used, `until ${at(ends_at)}`];
   const made = `created ${at(made_at)}${made_by === '' ? '' : ` by ${made_by}`}`;
   return [...state, made].join(' · ');
-}
-
-/** Addresses and headers for programs. */
-function addressesOf({ scopes }: ReadToken, secret: string, origin: string): readonly (readonly [string, string])[] {
-  const isOfApi = scopes.some((scope) => scope !== 'aircraft' && scope !== 'features');
-  return [
-    ...(scopes.includes('aircraft')
-      ? [['tar1090, graphs1090, dump1090-exporter', `${origin}/api/feeds/${secret}/data/aircraft.json`] as const]
-      : []),
-    ...(scopes.includes('features')
-      ? [['QGIS and ogr2ogr, with the token in the Authorization header', `${origin}/api/features`] as const]
-      : []),
-    ...(isOfApi ? [['the HTTP API, with the token in the Authorization header', `${origin}/api`] as const] : []),
-  ];
 }

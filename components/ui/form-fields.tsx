@@ -327,28 +327,70 @@ export function FormPart({ title, closedText, problem, children }: FormPartProps
 interface TextFieldProps {
   readonly label: string;
   readonly name: string;
-  readonly type: 'text' | 'password';
-  readonly autoComplete: string;
+  readonly type?: 'text' | 'password' | 'number';
+  readonly autoComplete?: string;
   /** The limit in Unicode characters. */
-  readonly maxLength: number;
+  readonly maxLength?: number;
+  /** Of a number. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly defaultValue?: number;
   readonly optional?: boolean;
   readonly note?: string;
 }
 
-export function TextField({ label, maxLength, optional = false, note, ...input }: TextFieldProps) {
+export function TextField({
+  label,
+  type = 'text',
+  autoComplete = 'off',
+  maxLength,
+  optional = false,
+  note,
+  ...input
+}: TextFieldProps) {
   return (
     <label className="flex flex-col gap-1 font-medium">
       {label}
       <input
         {...input}
+        type={type}
+        autoComplete={autoComplete}
         // Browsers count UTF-16 units here: up to two per character.
-        maxLength={2 * maxLength}
+        maxLength={maxLength && 2 * maxLength}
         required={!optional}
         spellCheck={false}
         autoCapitalize="none"
         className={`${FIELD} font-normal`}
       />
       {note !== undefined && <span className="font-normal text-caption text-dim">{note}</span>}
+    </label>
+  );
+}
+
+interface ChoiceFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange?: (value: string) => void;
+}
+
+export function ChoiceField({ label, name, value, choices, onChange }: ChoiceFieldProps) {
+  return (
+    <label className="flex flex-col gap-1 font-medium">
+      {label}
+      <select
+        name={name}
+        defaultValue={value}
+        onChange={({ target }) => onChange?.(target.value)}
+        className={`${FIELD} font-normal`}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
     </label>
   );
 }

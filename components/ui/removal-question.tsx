@@ -7,7 +7,7 @@ import { classNames } from './class-names.ts';
 interface RemovalQuestionProps extends Pick<ButtonProps, 'look' | 'className'> {
   /** The question for screen readers. */
   readonly label: string;
-  readonly action?: 'Remove' | 'Delete';
+  readonly action?: 'Remove' | 'Delete' | 'Revoke';
   readonly isBusy?: boolean;
   readonly onKeep: () => void;
   readonly onRemove: () => void;

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { type WallTurns, wallQuery } from '#lib/api/wall-address.ts';
 import { useIsTabVisible } from '#lib/client/browser/use-tab-visible.ts';
 import { browserNow } from '#lib/client/live/server-clock.ts';
@@ -39,10 +39,9 @@ export function useBeat(): void {
   }, [feed, queries]);
 }
 
-/** Loads the page again once it has failed for a minute and the server answers: a failure of the page itself may last. */
-export function useReloadAfterFailure(hasFailed: boolean): void {
+/** Loads the page again after a minute, once the server answers: a failure of the page itself may last. */
+export function ReloadLater() {
   useEffect(() => {
-    if (!hasFailed) return;
     const timer = setInterval(() => {
       // A browser that loads a page of a silent server never comes back.
       fetchLookout(window.location.href).then(
@@ -51,81 +50,58 @@ export function useReloadAfterFailure(hasFailed: boolean): void {
       );
     }, MINUTE_MS);
     return () => clearInterval(timer);
-  }, [hasFailed]);
+  }, []);
+  return null;
 }
 
-export type ScreenLock = 'asked' | 'held' | 'insecure' | 'missing' | 'refused';
+export const KEPT_ON = 'The browser keeps this screen on.';
 
-export const SCREEN_LOCK_TEXT: Readonly<Record<ScreenLock, string>> = {
-  asked: '',
-  held: 'The browser keeps this screen on.',
-  insecure: 'The screen may go dark: browsers keep it on over HTTPS alone.',
-  missing: 'The screen may go dark: this browser cannot keep it on.',
-  refused: 'The screen may go dark: the browser refused to keep it on.',
-};
-
-/** Keeps the screen on while the tab is visible. The browser may refuse, or end it: it is then requested each minute. */
-export function useScreenLock(): ScreenLock {
+/**
+ * Keeps the screen on while the tab is visible. The browser may refuse, or end it: it is requested each minute.
+ * @returns `KEPT_ON`, or why the screen may go dark; empty before the browser answers
+ */
+export function useScreenLock(): string {
   const isVisible = useIsTabVisible();
-  const [state, setState] = useState<ScreenLock>('asked');
+  const [text, setText] = useState('');
   useEffect(() => {
     if (!isVisible) return;
     const { wakeLock } = navigator as { readonly wakeLock?: WakeLock };
-    if (!wakeLock) {
-      setState(window.isSecureContext ? 'missing' : 'insecure');
-      return;
-    }
     let lock: WakeLockSentinel | undefined;
     let hasLeft = false;
-    const ask = async () => {
+    const keepOn = async () => {
       if (lock?.released === false) return;
-      try {
-        lock = await wakeLock.request('screen');
-        if (hasLeft) return await lock.release();
-        setState('held');
-        lock.addEventListener('release', () => !hasLeft && setState('refused'));
-      } catch {
-        if (!hasLeft) setState('refused');
-      }
+      lock = await wakeLock?.request('screen').catch(() => undefined);
+      if (hasLeft) return lock?.release();
+      const why = window.isSecureContext ? 'the browser does not keep it on.' : 'browsers keep it on over HTTPS alone.';
+      setText(lock ? KEPT_ON : `The screen may go dark: ${why}`);
     };
-    void ask();
-    const timer = setInterval(() => void ask(), MINUTE_MS);
+    void keepOn();
+    const timer = setInterval(() => void keepOn(), MINUTE_MS);
     return () => {
       hasLeft = true;
       clearInterval(timer);
-      void lock?.release().catch(() => undefined);
+      void lock?.release();
     };
   }, [isVisible]);
-  return state;
+  return text;
 }
 
 /** Saved views may be changed elsewhere. */
 const VIEWS_AGAIN_MS = 5 * MINUTE_MS;
 
-export interface Turn {
-  /** Name of the view shown; `undefined` while it is not known. */
-  readonly name: string | undefined;
-  /** From 1. */
-  readonly place: number;
-  readonly count: number;
-  /** Views of the address that are no longer there, or not for this account. */
-  readonly missing: number;
-  readonly queries: readonly string[];
-}
-
 /**
  * Shows saved views in turn. Each turn moves the demand of this page to another place.
  * @param isHeld no turn is made: a place that was not read would look empty
- * @returns `undefined` for a wall of one view
+ * @returns which view is shown, and how many of the address are not there, or not for this account
  */
-export function useTurns({ views, everyS }: WallTurns, isHeld: boolean): Turn | undefined {
+export function useTurns({ views, everyS }: WallTurns, isHeld: boolean): readonly string[] {
   const lookout = useLookout();
-  const isWanted = views.length > 0;
-  const { data } = useQuery({ ...viewsQuery(), enabled: isWanted, refetchInterval: VIEWS_AGAIN_MS });
+  const { data } = useQuery({ ...viewsQuery(), enabled: views.length > 0, refetchInterval: VIEWS_AGAIN_MS });
   const saved = views.flatMap((id) => data?.views.find((view) => view.id === id) ?? []);
   const [turn, setTurn] = useState(0);
   const count = saved.length;
-  const shown = saved[turn % Math.max(1, count)];
+  const place = turn % Math.max(1, count);
+  const shown = saved[place];
   const query = shown?.query;
 
   useEffect(() => {
@@ -138,14 +114,11 @@ export function useTurns({ views, everyS }: WallTurns, isHeld: boolean): Turn | 
     if (query !== undefined) openLink(lookout, wallQuery(query));
   }, [lookout, query]);
 
-  if (!isWanted) return undefined;
-  return {
-    name: shown?.name,
-    place: (turn % Math.max(1, count)) + 1,
-    count,
-    missing: data ? views.length - count : 0,
-    queries: saved.map((view) => view.query),
-  };
+  const gone = data ? views.length - count : 0;
+  return [
+    ...(shown ? [count > 1 ? `${shown.name} · ${place + 1} of ${count}` : shown.name] : []),
+    ...(gone > 0 ? [gone === 1 ? '1 saved view is no longer there' : `${gone} saved views are no longer there`] : []),
+  ];
 }
 
 const POINTER_SHOWN_MS = 4000;
@@ -154,6 +127,7 @@ const POINTER_SHOWN_MS = 4000;
 export function useIsPointerUsed(): boolean {
   const [isUsed, setUsed] = useState(false);
   useEffect(() => {
+    const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onUse = ({ type, movementX, movementY }: PointerEvent) => {
       // A still pointer over a changed page moves by nothing.
@@ -162,13 +136,27 @@ export function useIsPointerUsed(): boolean {
       clearTimeout(timer);
       timer = setTimeout(() => setUsed(false), POINTER_SHOWN_MS);
     };
-    window.addEventListener('pointermove', onUse);
-    window.addEventListener('pointerdown', onUse);
+    for (const type of ['pointermove', 'pointerdown'] as const) window.addEventListener(type, onUse, end);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('pointermove', onUse);
-      window.removeEventListener('pointerdown', onUse);
+      end.abort();
     };
   }, []);
   return isUsed;
+}
+
+/** Heights of the map at scale 1, in CSS pixels: marks have the same part of any screen. */
+const MAP_HEIGHT_PX = 540;
+
+/** How many times larger the map is shown than on a desk. */
+export function useScale(): number {
+  return useSyncExternalStore(onResize, () => {
+    const { innerWidth, innerHeight } = window;
+    return Math.max(1, Math.min(innerHeight, (innerWidth * 9) / 16) / MAP_HEIGHT_PX);
+  });
+}
+
+function onResize(changed: () => void): () => void {
+  window.addEventListener('resize', changed);
+  return () => window.removeEventListener('resize', changed);
 }

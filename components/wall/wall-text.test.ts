@@ -4,7 +4,7 @@ import { Display } from '#lib/client/display/display.ts';
 import type { DisplaySummary } from '#lib/client/display/display-summary.ts';
 import { LiveFeed } from '#lib/client/live/live-feed.ts';
 import { addMs, localInstant, upstreamInstant } from '#lib/time/instant.ts';
-import { lossOf, oldestOf, priceText, troubleOf } from './wall-text.ts';
+import { lossOf, oldestOf, troubleOf } from './wall-text.ts';
 
 const ANSWERED = upstreamInstant(Date.UTC(2026, 10, 21, 12, 4, 31));
 const feed = new LiveFeed({ monotonicMs: () => 0, wallNow: () => localInstant(0) });
@@ -49,10 +49,6 @@ test('the oldest alarm is the one that opened first, however late it was decided
   const [first, second] = [alarmOf(9, { opened_at: '2026-11-27T11:00:00Z' }), alarmOf(1)];
   expect(oldestOf([second, first])).toBe(first);
   expect(oldestOf([])).toBeUndefined();
-});
-
-test('the price of views in turn counts both layers of each', () => {
-  expect(priceText(['?view=1,2,3', '?view=4,5,6'], 30)).toContain('240 requests an hour or more');
 });
 
 test('a layer in order or switched off has no trouble; one in trouble says since when, and nothing that the board says', () => {

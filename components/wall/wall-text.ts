@@ -1,11 +1,9 @@
-import { requestsPerHour } from '#lib/api/wall-address.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { DisplaySummary, LayerStatus } from '#lib/client/display/display-summary.ts';
 import { LAYER_NAME, layerText } from '#lib/client/display/layer-text.ts';
 import { isPageFailure } from '#lib/client/request/refusal-message.ts';
 import { type ClockZone, recentTimeText } from '#lib/model/clock-text.ts';
 import { durationText } from '#lib/model/duration-text.ts';
-import { groupedNumber } from '#lib/model/measure-text.ts';
 import { msBetween, parseInstant, type UpstreamInstant } from '#lib/time/instant.ts';
 import { pageNotices } from '../notices/notice-text.ts';
 
@@ -64,10 +62,4 @@ export function oldestOf(alarms: readonly Alarm[]): Alarm | undefined {
     (oldest, alarm) => (oldest === undefined || openedAt(alarm) < openedAt(oldest) ? alarm : oldest),
     undefined,
   );
-}
-
-/** The price of views in turn, where requests are counted. */
-export function priceText(queries: readonly string[], everyS: number): string {
-  const requests = groupedNumber(requestsPerHour(queries, everyS));
-  return `Each turn reads its place again: ${requests} requests an hour or more, unless a zone or another page reads it.`;
 }

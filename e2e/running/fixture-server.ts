@@ -6,6 +6,7 @@ import { hashPassword } from '#lib/server/sign-in/passwords.ts';
 import { readServeOptions } from '#service/cli/read-serve-options.ts';
 import { type RunningService, startService } from '#service/server/start-service.ts';
 import { keptSource } from '#testing/kept-source.ts';
+import { LASTING_REFERENCES } from '#testing/lasting-references.ts';
 import { withDatabase } from '../../scripts/setup/with-database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 
@@ -71,7 +72,15 @@ async function start(
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const { source: choice, prefix, allowance, apiKey } = read.options;
   const source = await keptSource(choice, log);
-  return startService({ source, prefix, allowance, control: true, log, ...(apiKey !== undefined && { apiKey }) });
+  return startService({
+    source,
+    prefix,
+    allowance,
+    control: true,
+    log,
+    ...LASTING_REFERENCES,
+    ...(apiKey !== undefined && { apiKey }),
+  });
 }
 
 async function addOperators(at: DatabaseSettings, people: readonly NewOperator[]): Promise<void> {

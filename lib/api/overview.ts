@@ -268,7 +268,10 @@ export type LayerReception = z.infer<typeof layerReceptionSchema>;
 /** Measured reception of an area. */
 export const receptionSchema = z.object({
   as_of: instantText,
-  ...windowTexts,
+  /** 30 days before `end`. */
+  start: instantText,
+  /** As `as_of`. */
+  end: instantText,
   layers: z.array(layerReceptionSchema),
 });
 export type ReceptionAnswer = z.infer<typeof receptionSchema>;

@@ -1,4 +1,4 @@
-import { type AddressState, type Camera, formatAddress, liveAddress, parseAddress } from './address-state.ts';
+import { type Camera, formatAddress, liveAddress, parseAddress } from './address-state.ts';
 import { mendedLink } from './received-link.ts';
 
 /** Seconds that a wall may show each of its views. A place that is shown again is read again. */
@@ -39,20 +39,28 @@ export function parseWall(search: string, start: string, home: Camera): WallAddr
   const theme = (['dark', 'light'] as const).find((name) => name === parameters.get('theme'));
   for (const own of ['wall', 'views', 'every', 'theme']) parameters.delete(own);
   const link = mendedLink(parameters.size === 0 ? start : `?${parameters}`);
-  const { state } = parseAddress(link);
   return {
     views: [...new Set(views)].slice(0, WALL_VIEWS_MAX),
     everyS,
     theme,
-    query: onWall({ ...state, view: state.view ?? home }),
+    query: wallQuery(link, home),
     back: liveAddress(link),
     wasPast: parameters.has('from'),
   };
 }
 
-/** The query of a saved view as a wall shows it: the present, at the wall's scale. */
-export function wallQuery(query: string): string {
-  return onWall(parseAddress(query).state);
+/**
+ * The query of a view as a wall shows it: the present, at the wall's scale.
+ * @param home the place of a view without one
+ */
+export function wallQuery(query: string, home?: Camera): string {
+  const { state } = parseAddress(query);
+  const view = state.view ?? home;
+  return formatAddress({
+    ...state,
+    view: view && { ...view, zoom: Math.max(0, view.zoom - FARTHER_OUT) },
+    replay: undefined,
+  });
 }
 
 /** @param query of a link to what the wall shows first */
@@ -68,13 +76,4 @@ export function formatWall({ views, everyS, theme }: WallTurns & Pick<WallAddres
 export function requestsPerHour(queries: readonly string[], everyS: number): number {
   const layers = queries.map((query) => parseAddress(query).state.layers?.size ?? 2);
   return Math.round((3600 / everyS / queries.length) * layers.reduce((sum, size) => sum + size, 0));
-}
-
-function onWall(state: AddressState): string {
-  const { view } = state;
-  return formatAddress({
-    ...state,
-    view: view && { ...view, zoom: Math.max(0, view.zoom - FARTHER_OUT) },
-    replay: undefined,
-  });
 }

@@ -62,3 +62,15 @@ test('a time is typed by 24 hours; without a day it is the last such time', () =
   for (const text of ['', 'noon', '1:05 PM', '24:00', '12:60', '2026-02-30 12:05', '2026-11-27'])
     expect(typed(text), text).toBeUndefined();
 });
+
+test.each([
+  ['just before midnight, by a clock that is behind', '2026-11-27T22:59:30Z', '00:00', '2026-11-27T23:00:00'],
+  ['just after midnight', '2026-11-27T23:01:00Z', '23:50', '2026-11-27T22:50:00'],
+  ['after a day of 23 hours', '2026-03-29T22:15:00Z', '23:50', '2026-03-29T21:50:00'],
+  ['at the end of a day of 25 hours', '2026-10-25T22:30:00Z', '23:45', '2026-10-24T21:45:00'],
+  ['in the first hour of a year', '2026-12-31T23:10:00Z', '23:55', '2026-12-31T22:55:00'],
+])('the last such time %s is the one of the calendar', (_, now, text, expected) => {
+  vi.stubEnv('TZ', 'Europe/Zurich');
+  const ms = typedTimeMs(text, 'local', upstreamInstant(Date.parse(now)));
+  expect(new Date(ms ?? Number.NaN).toISOString().slice(0, 19)).toBe(expected);
+});

@@ -88,7 +88,7 @@ export function timeOfDayMs(text: string): number | undefined {
   return hour > 23 || minute > 59 || second > 59 ? undefined : ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** Times up to so long ahead are today's: clocks differ. */
+/** Times up to so long ahead are meant: clocks differ. */
 const AHEAD_MS = MINUTE_MS;
 
 /**
@@ -107,6 +107,8 @@ export function typedTimeMs(text: string, zone: ClockZone, now: UpstreamInstant)
     return ms !== undefined && dateText(upstreamInstant(ms), written) === each ? ms : undefined;
   };
   if (day !== undefined) return on(day);
-  const last = [0, DAY_MS].map((beforeMs) => on(dateText(upstreamInstant(epochMs(now) - beforeMs), written)));
+  // By the calendar: a day on which the clocks change has 23 or 25 hours.
+  const todayMs = Date.parse(dateText(now, written));
+  const last = [1, 0, -1].map((days) => on(new Date(todayMs + days * DAY_MS).toISOString().slice(0, 10)));
   return last.find((ms) => ms !== undefined && ms <= epochMs(now) + AHEAD_MS);
 }

@@ -25,7 +25,7 @@ export function shapeProblem(shape: ZoneShape): string | undefined {
   }
 }
 
-/** What the schema of a permit can’t say, with its place; `undefined` if its terms are valid. */
+/** Checks the shape and the order of the times of a permit. @returns a problem with its place */
 export function termsProblem({ shape, start, end }: Pick<PermitTerms, 'shape' | 'start' | 'end'>): string | undefined {
   const problem = shape ? shapeProblem(shape) : undefined;
   if (problem !== undefined) return `shape: ${problem}`;

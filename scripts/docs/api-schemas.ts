@@ -2,20 +2,20 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
+import { API_ERRORS } from '#lib/api/error-code.ts';
 import { documentText, root } from './document.ts';
 
 export interface ApiSchemas {
   readonly named: ReadonlyMap<string, z.core.$ZodType>;
   /** @throws Error if there is none of this name */
   one(name: string): z.core.$ZodType;
-  /** Of equal fields, those in the schema's own file come first. */
-  commentsFor(schema: z.core.$ZodType | undefined): readonly CommentedFields[];
+  commentsFor(schema: z.core.$ZodType | undefined): Comments;
 }
 
 /** Parts of the API's schemas that other folders have. */
 const OF_OTHERS = [
   ...['lib/zones/zone.ts', 'lib/zones/rule.ts', 'lib/zones/alarm.ts', 'lib/contract/wire-position.ts'],
-  ...['scripts/docs/output-answers.ts', 'scripts/docs/route-answers.ts'],
+  ...['scripts/docs/output-answers.ts'],
 ];
 
 export async function apiSchemas(): Promise<ApiSchemas> {
@@ -23,7 +23,7 @@ export async function apiSchemas(): Promise<ApiSchemas> {
   const literals = files.map((file) => commentedFields(documentText(file)));
   const modules = await Promise.all(files.map((file) => import(join(root, file)) as Promise<Record<string, unknown>>));
   const exported = modules.flatMap((module) => Object.entries(module));
-  const named = new Map(exported.filter((entry): entry is [string, z.core.$ZodType] => isSchema(entry[1])));
+  const named = new Map(exported.flatMap(([name, value]) => (isSchema(value) ? [[name, value] as const] : [])));
   return {
     named,
     one(name) {
@@ -33,12 +33,12 @@ export async function apiSchemas(): Promise<ApiSchemas> {
     },
     commentsFor(schema) {
       const own = schema && literals[modules.findIndex((module) => Object.values(module).includes(schema))];
-      return [own ?? [], ...literals].flat();
+      return { own: own ?? [], all: literals.flat() };
     },
   };
 }
 
-function isSchema(value: unknown): boolean {
+export function isSchema(value: unknown): value is z.core.$ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }
 
@@ -49,17 +49,38 @@ function sourceFiles(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** From the largest literal with this field: smaller ones belong to other schemas, or have a part of this one. */
-export function meaningOf(name: string, names: readonly string[], literals: readonly CommentedFields[]): string {
-  const [own] = literals
-    .filter((literal) => literal.has(name) && [...literal.keys()].every((field) => names.includes(field)))
-    .filter(({ size }) => size === names.length || (size > 1 && 2 * size >= names.length))
-    .sort((a, b) => b.size - a.size);
-  return own?.get(name)?.replace(/\.$/, '') ?? '';
+/**
+ * From the largest literal with this field: smaller ones belong to other schemas, or have a part of this one. Literals of
+ * other files count where they agree.
+ */
+export function meaningOf(name: string, names: readonly string[], { own, all }: Comments): string {
+  const largest = (literals: readonly CommentedFields[]) => {
+    const fitting = literals
+      .filter((literal) => literal.has(name) && [...literal.keys()].every((field) => names.includes(field)))
+      .filter(({ size }) => size === names.length || (size > 1 && 2 * size >= names.length));
+    const size = Math.max(...fitting.map((literal) => literal.size));
+    return fitting.filter((literal) => literal.size === size).map((literal) => literal.get(name) ?? '');
+  };
+  const [first] = largest(own);
+  const [other, ...more] = new Set(largest(all));
+  return (first ?? (more.length === 0 ? other : undefined) ?? '').replace(/\.$/, '');
+}
+
+/** Statuses and codes, as Markdown. */
+export function errorList(): string {
+  const comments = commentedFields(documentText('lib/api/error-code.ts')).find((literal) => literal.has('bad_request'));
+  const codes = Object.entries(API_ERRORS);
+  return codes.map(([code, status]) => `- ${status} \`${code}\`: ${comments?.get(code)}`).join('\n');
 }
 
 /** Doc comments by field, '' without one. */
 export type CommentedFields = ReadonlyMap<string, string>;
+
+/** Of the file of a schema, and of all files. */
+export interface Comments {
+  readonly own: readonly CommentedFields[];
+  readonly all: readonly CommentedFields[];
+}
 
 interface OpenLiteral {
   readonly indent: number;

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { API_ERRORS } from '#lib/api/error-code.ts';
 import {
   failureReasonSchema,
   LIVE_REASONS,
@@ -11,17 +10,18 @@ import {
   WAITS,
 } from '#lib/api/layer-reason.ts';
 import { auditEventSchema } from '#lib/api/people/audit-event.ts';
-import { PERMISSIONS } from '#lib/api/people/permission.ts';
+import { PERMISSIONS, type Permission } from '#lib/api/people/permission.ts';
 import { cornersSchema } from '#lib/geo/corners.ts';
 import { settingsSchema } from '#lib/server/settings/config.ts';
 import { CONSTANT_WORK, WORK } from '#lib/server/work/work-table.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
 import { hoursSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
-import { apiRoutes } from './api-routes.ts';
-import { type ApiSchemas, apiSchemas, type CommentedFields, commentedFields, meaningOf } from './api-schemas.ts';
+import { apiRoutes, callersOf } from './api-routes.ts';
+import { type ApiSchemas, apiSchemas, type Comments, commentedFields, errorList, meaningOf } from './api-schemas.ts';
 import { documentText } from './document.ts';
 import { ROUTE_ANSWERS, statusesOf } from './route-answers.ts';
+import type { JsonSchema } from './schema-parts.ts';
 
 /** Fills the regions `<!--NAME-->…<!--end-->` and `<!--NAME:ARGUMENT-->…<!--end-->`: of a route, or of a schema of lib/api. */
 export async function withGeneratedRegions(document: string): Promise<string> {
@@ -47,7 +47,7 @@ async function makeRegions(): Promise<Readonly<Record<string, (argument: string)
     body: fields('body'),
     zone,
     parameters,
-    errors,
+    errors: errorList,
     reasons,
     waits,
     routes,
@@ -65,19 +65,15 @@ async function makeRegions(): Promise<Readonly<Record<string, (argument: string)
 /** @param route such as `GET /api/views` */
 function schemaOfRoute(route: string, what: 'query' | 'body' | 'answer', schemas: ApiSchemas): z.core.$ZodType {
   const { reads } = apiRoutes().find(({ method, path }) => route === `${method} ${path}`) ?? {};
-  const answers = statusesOf(ROUTE_ANSWERS[route] ?? { does: '' }).flatMap(([, contents]) => contents);
+  const answers = statusesOf(ROUTE_ANSWERS[route] ?? { does: '' }).flatMap(([, contents]) =>
+    Object.values(contents ?? {}),
+  );
   const schema =
     what === 'answer'
-      ? answers.find((content) => content.schema)?.schema
+      ? answers.find((answer) => answer !== null)
       : schemas.one((what === 'query' ? reads?.query : (reads?.body ?? reads?.lines)) ?? '');
   if (!schema) throw new Error(`${route} has no ${what} with a schema`);
   return schema;
-}
-
-function errors(): string {
-  const comments = commentedFields(documentText('lib/api/error-code.ts')).find((literal) => literal.has('bad_request'));
-  const codes = Object.entries(API_ERRORS);
-  return codes.map(([code, status]) => `- ${status} \`${code}\`: ${comments?.get(code)}`).join('\n');
 }
 
 const ENDS = {
@@ -105,15 +101,13 @@ function waits(): string {
 
 function routes(): string {
   const all = apiRoutes();
-  const lines = Object.entries<{ role: string | null; token?: true; wall?: true }>(PERMISSIONS).map(
-    ([permission, { role, token, wall }]) => {
+  return (Object.keys(PERMISSIONS) as Permission[])
+    .map((permission) => {
       const own = all.filter((route) => route.permission === permission).map(({ method, path }) => `${method} ${path}`);
-      const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
       const inLines = routeLines(own).map((line) => `  - ${line}`);
-      return [`- \`${permission}\` (${callers}):`, ...inLines].join('\n');
-    },
-  );
-  return lines.join('\n');
+      return [`- \`${permission}\` (${callersOf(permission)}):`, ...inLines].join('\n');
+    })
+    .join('\n');
 }
 
 /** Set only by the start script. */
@@ -171,20 +165,6 @@ function workTable(): string {
   ].join('\n');
 }
 
-interface Json {
-  readonly title?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly anyOf?: readonly Json[];
-  readonly oneOf?: readonly Json[];
-  readonly items?: Json;
-  readonly properties?: Readonly<Record<string, Json>>;
-  readonly additionalProperties?: Json | boolean;
-  readonly propertyNames?: Json;
-  readonly required?: readonly string[];
-}
-
 /** Explained once in docs/api.md, by these words. */
 const WORDS = new Map<z.core.$ZodType, string>([
   [instantText, 'time'],
@@ -208,35 +188,30 @@ const ZONE_WORDS = new Map<z.core.$ZodType, string>([
 const SHORT_WORDS = new Map([...WORDS, ...ZONE_WORDS]);
 
 /** @param isWhole parts of a zone in full */
-function fieldList(
-  schema: z.core.$ZodType,
-  io: 'input' | 'output',
-  literals: readonly CommentedFields[],
-  isWhole = false,
-): string {
+function fieldList(schema: z.core.$ZodType, io: 'input' | 'output', comments: Comments, isWhole = false): string {
   const words = isWhole ? WORDS : SHORT_WORDS;
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      const word = words.get(zodSchema) ?? (isPosition(jsonSchema as Json) ? 'position' : undefined);
+      const word = words.get(zodSchema) ?? (isPosition(jsonSchema as JsonSchema) ? 'position' : undefined);
       if (word) jsonSchema.title = word;
     },
-  }) as Json;
-  return linesOf(json, literals, '').join('\n');
+  }) as JsonSchema;
+  return linesOf(json, comments, '').join('\n');
 }
 
-function isPosition({ properties = {} }: Json): boolean {
+function isPosition({ properties = {} }: JsonSchema): boolean {
   return 'public_track_id' in properties && 'observed_at' in properties;
 }
 
-function linesOf(json: Json, literals: readonly CommentedFields[], indent: string): readonly string[] {
+function linesOf(json: JsonSchema, comments: Comments, indent: string): readonly string[] {
   if (json.title) return [];
   const options = optionsOf(json);
   if (options.length > 1) {
     const objects = options
       .filter(({ properties }) => properties)
-      .map((option) => (option.title ? [] : fieldLines(option, literals, indent)));
+      .map((option) => (option.title ? [] : fieldLines(option, comments, indent)));
     const [first = [], ...others] = objects;
     const common = others.length > 0 ? first.filter((field) => others.every((other) => other.includes(field))) : [];
     const own = objects.map((fields) => fields.filter((field) => !common.includes(field)));
@@ -249,32 +224,32 @@ function linesOf(json: Json, literals: readonly CommentedFields[], indent: strin
     ];
   }
   const [only = json] = options;
-  if (only !== json) return linesOf(only, literals, indent);
-  if (json.items) return linesOf(json.items, literals, indent);
+  if (only !== json) return linesOf(only, comments, indent);
+  if (json.items) return linesOf(json.items, comments, indent);
   if (typeof json.additionalProperties === 'object' && !json.properties)
-    return linesOf(json.additionalProperties, literals, indent);
-  return fieldLines(json, literals, indent);
+    return linesOf(json.additionalProperties, comments, indent);
+  return fieldLines(json, comments, indent);
 }
 
 /** Each field with those within it. */
-function fieldLines(json: Json, literals: readonly CommentedFields[], indent: string): readonly string[] {
+function fieldLines(json: JsonSchema, comments: Comments, indent: string): readonly string[] {
   const fields = Object.entries(json.properties ?? {});
   const names = fields.map(([name]) => name);
   return fields.map(([name, field]) => {
     const optional = json.required?.includes(name) ? '' : ', optional';
-    const meaning = meaningOf(name, names, literals);
+    const meaning = meaningOf(name, names, comments);
     return [
       `${indent}- \`${name}\` (${typeOf(field)}${optional})${meaning && `: ${meaning}`}`,
-      ...linesOf(field, literals, `${indent}  `),
+      ...linesOf(field, comments, `${indent}  `),
     ].join('\n');
   });
 }
 
-function optionsOf({ anyOf, oneOf }: Json): readonly Json[] {
+function optionsOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
   return (anyOf ?? oneOf ?? []).filter(({ type }) => type !== 'null');
 }
 
-function typeOf(json: Json): string {
+function typeOf(json: JsonSchema): string {
   if (json.title) return json.title;
   if (json.const !== undefined) return `\`${json.const}\``;
   if (json.enum) return `\`${json.enum.join('|')}\``;

@@ -5,7 +5,7 @@ import { apiRoutes } from './api-routes.ts';
 import { documentText, root } from './document.ts';
 import { openApiText } from './openapi.ts';
 import { ROUTE_ANSWERS } from './route-answers.ts';
-import { type JsonSchema, partsOf } from './schema-parts.ts';
+import { type JsonSchema, schemasWithin } from './schema-parts.ts';
 
 const DOCUMENT = 'docs/openapi.json';
 
@@ -39,7 +39,7 @@ test('the validator of the OpenAPI initiative’s schemas accepts it, and its re
 });
 
 test('a route without a row fails, and the failure says what to add', async () => {
-  const route = { method: 'GET', path: '/api/new/ID', permission: 'view', reads: {} } as const;
+  const route = { method: 'GET', path: '/api/new/ID', permission: 'view', takesToken: false, reads: {} } as const;
   await expect(openApiText([...apiRoutes(), route])).rejects.toThrow(
     /GET \/api\/new\/ID is not in the OpenAPI document. Add a row to ROUTE_ANSWERS/,
   );
@@ -61,15 +61,34 @@ test('every operation has a name of its own, and every content in JSON a schema'
 
 test('no schema accepts everything, except in documents and files of other formats', () => {
   const parts = Object.entries(document().components.schemas).flatMap(([name, schema]) =>
-    partsOf(schema).map((part) => ({ name, part })),
+    schemasWithin(schema).map((part) => ({ name, part })),
   );
   const open = parts.filter(({ part }) => Object.keys(part).every((keyword) => keyword === 'description'));
   // A permit may be an operational intent of ASTM F3548.
   expect(new Set(open.map(({ name }) => name))).toEqual(new Set(['OpenApi', 'GeoJsonFile', 'NewPermits']));
 });
 
-test('an answer may have fields of later versions', () => {
-  const { Alarms, NewZone } = document().components.schemas;
-  expect(Alarms?.additionalProperties).toBeUndefined();
-  expect(NewZone?.additionalProperties).toBe(false);
+test('an answer may have fields of later versions, and a body may not', () => {
+  const { paths, components } = document();
+  const isClosed = (schema: JsonSchema) => schemasWithin(schema).some((part) => part.additionalProperties === false);
+  const namesIn = (text: string) => [...text.matchAll(/schemas\/(\w+)/g)].map(([, name = '']) => name);
+  const reached = new Set(
+    Object.values(paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ responses }) => namesIn(JSON.stringify(responses))),
+  );
+  for (const name of reached) for (const next of namesIn(JSON.stringify(components.schemas[name]))) reached.add(next);
+  expect([...reached].filter((name) => isClosed(components.schemas[name] ?? {}))).toEqual([]);
+  expect(['NewZone', 'ShapeInput', 'RuleInput'].filter((name) => !isClosed(components.schemas[name] ?? {}))).toEqual(
+    [],
+  );
+});
+
+test('fields have the comments of their own schema, also within each layer', () => {
+  const { HistoryLine, LiveAnswer } = document().components.schemas;
+  expect(LiveAnswer?.properties?.layers?.properties?.adsb?.properties?.state?.description).toBe(
+    'See the table of states',
+  );
+  // Windows of other answers are of whole hours.
+  expect(JSON.stringify(HistoryLine)).not.toContain('whole hour');
 });

@@ -1,60 +1,39 @@
 // The OpenAPI document: from the routes (api-routes.ts), what they answer (route-answers.ts) and their schemas.
-import { API_ERRORS, errorAnswerSchema } from '#lib/api/error-code.ts';
+import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
-import { PERMISSIONS, type Permission } from '#lib/api/people/permission.ts';
+import { COLLECTION_IDS } from '#lib/outputs/feature-documents.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
-import { type ApiRoute, apiRoutes } from './api-routes.ts';
-import { type ApiSchemas, apiSchemas, commentedFields } from './api-schemas.ts';
-import { documentText } from './document.ts';
-import { type MediaContent, ROUTE_ANSWERS, type RouteAnswers, statusesOf } from './route-answers.ts';
-import { type JsonSchema, parametersOf, type SchemaParts, schemaParts } from './schema-parts.ts';
-
-type ReadRoute = Omit<ApiRoute, 'takesToken'>;
+import { type ApiRoute, apiRoutes, callersOf, rowOf } from './api-routes.ts';
+import { type ApiSchemas, apiSchemas, errorList } from './api-schemas.ts';
+import { type Contents, ROUTE_ANSWERS, statusesOf } from './route-answers.ts';
+import { parametersOf, type SchemaParts, schemaParts } from './schema-parts.ts';
 
 /** Outside /api, and for everyone. */
-const HEALTH: readonly ReadRoute[] = ['/healthz', '/readyz', '/metrics'].map((path) => ({
+const HEALTH: readonly ApiRoute[] = ['/healthz', '/readyz', '/metrics'].map((path) => ({
   method: 'GET',
   path,
   permission: undefined,
+  takesToken: false,
   reads: {},
 }));
 
 /** The document as it is in docs/ and as the server answers it. */
-export async function openApiText(routes: readonly ReadRoute[] = apiRoutes()): Promise<string> {
-  return `${JSON.stringify(await openApiDocument(routes), null, 1)}\n`;
-}
-
-async function openApiDocument(routes: readonly ReadRoute[]) {
+export async function openApiText(routes = apiRoutes()): Promise<string> {
   const api = await apiSchemas();
-  const operations = [...routes, ...HEALTH].map((route) => operationOf(route, api));
-  const roots = operations.flatMap(({ id, sent, answers }) => [
-    ...(sent ? [{ schema: sent.schema, io: 'input' as const, name: `${id}Body` }] : []),
-    ...answers.flatMap(([, contents]) =>
-      contents.flatMap(({ schema }) => (schema ? [{ schema, io: 'output' as const, name: `${id}Answer` }] : [])),
-    ),
-  ]);
-  const parts = schemaParts(api, [...roots, { schema: errorAnswerSchema, io: 'output', name: 'ErrorAnswer' }]);
+  const parts = schemaParts(api);
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of operations) {
-    const { method, template } = operation;
-    paths[template] = { ...paths[template], [method]: written(operation, parts) };
+  for (const route of [...routes, ...HEALTH]) {
+    const template = route.path.replaceAll(PATH_PART, (name) => `{${name.toLowerCase()}}`);
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, api, parts) };
   }
-  return {
+  const document = {
     openapi: '3.1.1',
     info: { title: 'Lookout', version: LOOKOUT_VERSION, description: ABOUT },
     servers: [{ url: '/', description: 'The Lookout that answers this document' }],
     paths,
-    components: { schemas: parts.components, responses: { Error: errorResponse(parts) }, securitySchemes: SECURITY },
+    components: { responses: { Error: errorResponse(parts) }, securitySchemes: SECURITY },
   };
-}
-
-/** @throws Error that says which row to add */
-function answersOf({ method, path }: ReadRoute): RouteAnswers {
-  const row = ROUTE_ANSWERS[`${method} ${path}`];
-  if (row) return row;
-  throw new Error(
-    `${method} ${path} is not in the OpenAPI document. Add a row to ROUTE_ANSWERS of scripts/docs/route-answers.ts, such as '${method} ${path}': { does: 'Lists …', 200: theSchema }, and run npx vitest run scripts/docs -u.`,
-  );
+  return `${parts.complete(document)}\n`;
 }
 
 const ABOUT = [
@@ -82,9 +61,7 @@ const SECURITY = {
   metricsToken: { type: 'http', scheme: 'bearer', description: 'The token of METRICS_TOKEN_FILE.' },
 } as const;
 
-const rowOf = (permission: Permission): { role: string | null; token?: true; wall?: true } => PERMISSIONS[permission];
-
-function securityOf({ path, permission }: ReadRoute) {
+function securityOf({ path, permission }: ApiRoute) {
   if (path === '/metrics') return [{ metricsToken: [] }];
   // OpenAPI has no scheme for a token in the path.
   if (permission === undefined || path.includes('/TOKEN/')) return [];
@@ -93,99 +70,83 @@ function securityOf({ path, permission }: ReadRoute) {
   return [...sessions, ...(token ? [{ token: [] }] : [])];
 }
 
-function permissionText({ path, permission }: ReadRoute): string {
+function permissionText({ path, permission }: ApiRoute): string {
   if (path === '/metrics') return 'the token of METRICS_TOKEN_FILE';
   if (permission === undefined) return 'everyone';
-  const { role, token, wall } = rowOf(permission);
-  const callers = [role, token && (path.includes('/TOKEN/') ? 'token in the path' : 'token'), wall && 'wall'];
-  return `${permission} (${callers.filter(Boolean).join(', ')})`;
+  const callers = callersOf(permission);
+  return `${permission} (${path.includes('/TOKEN/') ? callers.replace('token', 'token in the path') : callers})`;
 }
 
-/** `/api/views/ID`: `/api/views/{id}`. */
-function templateOf(path: string): string {
-  return path.replaceAll(/(?<=\/)[A-Z]+(?=\/|$)/g, (name) => `{${name.toLowerCase()}}`);
-}
+/** `ID` in `/api/views/ID`. */
+const PATH_PART = /(?<=\/)[A-Z]+(?=\/|$)/g;
 
-const PATH_PARTS: Readonly<Record<string, JsonSchema>> = {
-  id: { type: 'string' },
-  token: { type: 'string', description: 'A token of POST /api/admin/read-tokens' },
-  file: { type: 'string', enum: ['aircraft.json', 'receiver.json'] },
-  collection: { type: 'string', enum: ['zones', 'alarms', 'positions'] },
+const PATH_SCHEMAS: Readonly<Record<string, object>> = {
+  TOKEN: { type: 'string', description: 'A token of POST /api/admin/read-tokens' },
+  FILE: { type: 'string', enum: ['aircraft.json', 'receiver.json'] },
+  COLLECTION: { type: 'string', enum: COLLECTION_IDS },
 };
-
-/** @throws Error for a route without a row, or a query or body that no schema of lib/api reads */
-function operationOf(route: ReadRoute, api: ApiSchemas) {
-  const { method, path, reads } = route;
-  const row = answersOf(route);
-  const template = templateOf(path);
-  const body = reads.body ?? reads.lines;
-  const [, tag = ''] = /^\/(?:api\/)?([\w-]+)/.exec(path) ?? [];
-  return {
-    id: idOf(route),
-    method: method.toLowerCase(),
-    template,
-    tag,
-    does: row.does,
-    compact: row.compact,
-    parameters: [
-      ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
-      ...(reads.query === undefined ? [] : parametersOf(api, api.one(reads.query), row.otherwise)),
-    ],
-    sent:
-      body === undefined ? undefined : { media: 'application/json', schema: api.one(body), ...(reads.lines && LINES) },
-    isSentAlways: !OPTIONAL_BODIES.includes(`${method} ${path}`),
-    answers: statusesOf(row),
-    security: securityOf(route),
-    permission: permissionText(route),
-  };
-}
-
-const LINES = { media: HISTORY_LINES_TYPE, areLines: true };
-
-function pathParameter(name: string) {
-  return { name, in: 'path', required: true, schema: PATH_PARTS[name] ?? { type: 'string' } };
-}
-
-function written(operation: ReturnType<typeof operationOf>, parts: SchemaParts) {
-  const { id, tag, does, compact, parameters, sent, isSentAlways, answers, security, permission } = operation;
-  const media = (content: MediaContent, io: 'input' | 'output') => ({ [content.media]: mediaType(content, io, parts) });
-  const responses = answers.map(([status, contents]) => [
-    status,
-    {
-      description: STATUS_WORDS[status] ?? 'The answer',
-      ...(contents.length > 0 && {
-        content: Object.assign({}, ...contents.map((content) => media(content, 'output'))) as object,
-      }),
-    },
-  ]);
-  return {
-    operationId: id,
-    tags: [tag],
-    summary: does,
-    ...(compact && {
-      description: `Accept: ${compact} selects the form of Lookout’s own pages, which may change with any release.`,
-    }),
-    parameters,
-    ...(sent && { requestBody: { required: isSentAlways, content: media(sent, 'input') } }),
-    responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
-    security,
-    'x-permission': permission,
-  };
-}
-
-function mediaType({ media, schema, areLines }: MediaContent, io: 'input' | 'output', parts: SchemaParts) {
-  if (!schema) return /^text\/|\+xml$/.test(media) ? { schema: { type: 'string' } } : {};
-  if (!areLines) return { schema: parts.reference(schema, io) };
-  // OpenAPI 3.1 describes the whole text only.
-  return { schema: { type: 'string', description: 'JSON, one a line' }, 'x-line': parts.reference(schema, io) };
-}
 
 const OPTIONAL_BODIES = ['POST /api/admin/people/ID/password'];
 
-function idOf({ method, path }: ReadRoute): string {
+/** @throws Error for a route without a row, or a query or body that no schema of lib/api reads */
+function operationOf(route: ApiRoute, api: ApiSchemas, parts: SchemaParts) {
+  const { method, path, reads } = route;
+  const name = `${method} ${path}`;
+  const row = ROUTE_ANSWERS[name];
+  if (!row)
+    throw new Error(
+      `${name} is not in the OpenAPI document. Add a row to ROUTE_ANSWERS of scripts/docs/route-answers.ts, such as '${name}': { does: 'Lists …', 200: theSchema }, and run npx vitest run scripts/docs -u.`,
+    );
+  const body = reads.body ?? reads.lines;
+  const sent = body !== undefined && { [reads.lines ? HISTORY_LINES_TYPE : 'application/json']: api.one(body) };
+  const [, tag] = /^\/(?:api\/)?([\w-]+)/.exec(path) ?? [];
+  const responses = statusesOf(row).map(([status, contents]) => [
+    status,
+    {
+      description: STATUS_WORDS[status],
+      ...(contents && { content: contentOf(contents, 'output', parts) }),
+    },
+  ]);
+  return {
+    operationId: idOf(route),
+    tags: [tag],
+    summary: row.does,
+    ...(row.compact && {
+      description: `Accept: ${row.compact} selects the form of Lookout’s own pages, which may change with any release.`,
+    }),
+    parameters: [
+      ...(path.match(PATH_PART) ?? []).map((part) => ({
+        name: part.toLowerCase(),
+        in: 'path',
+        required: true,
+        schema: PATH_SCHEMAS[part] ?? { type: 'string' },
+      })),
+      ...(reads.query === undefined ? [] : parametersOf(api, api.one(reads.query), row.otherwise)),
+    ],
+    ...(sent && {
+      requestBody: { required: !OPTIONAL_BODIES.includes(name), content: contentOf(sent, 'input', parts) },
+    }),
+    responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
+    security: securityOf(route),
+    'x-permission': permissionText(route),
+  };
+}
+
+function contentOf(contents: Contents, io: 'input' | 'output', parts: SchemaParts): object {
+  const entries = Object.entries(contents).map(([media, schema]) => {
+    if (!schema) return [media, /^text\/|\+xml$/.test(media) ? { schema: { type: 'string' } } : {}];
+    const reference = parts.reference(schema, io);
+    if (media !== HISTORY_LINES_TYPE) return [media, { schema: reference }];
+    // OpenAPI 3.1 describes the whole text only.
+    return [media, { schema: { type: 'string', description: 'JSON, one a line' }, 'x-line': reference }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function idOf({ method, path }: ApiRoute): string {
   const words = path
     .replace(/^\/api\//, '')
-    .replaceAll(/(?<=\/)([A-Z]+)(?=\/|$)/g, 'by-$1')
+    .replaceAll(PATH_PART, 'by-$&')
     .toLowerCase();
   return method.toLowerCase() + words.replaceAll(/(?:^|[^a-z]+)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -202,11 +163,9 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 };
 
 function errorResponse(parts: SchemaParts) {
-  const comments = commentedFields(documentText('lib/api/error-code.ts')).find((literal) => literal.has('bad_request'));
-  const codes = Object.entries(API_ERRORS).map(([code, status]) => `- ${status} \`${code}\`: ${comments?.get(code)}`);
   return {
-    description: ['Refused. Statuses and codes:', ...codes].join('\n'),
+    description: `Refused. Statuses and codes:\n${errorList()}`,
     headers: { 'Retry-After': { description: 'In seconds, with some codes', schema: { type: 'integer' } } },
-    content: { 'application/json': { schema: parts.reference(errorAnswerSchema, 'output') } },
+    content: contentOf({ 'application/json': errorAnswerSchema }, 'output', parts),
   };
 }

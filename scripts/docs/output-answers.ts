@@ -100,6 +100,7 @@ export const aircraftAnswerSchema = z.object({
 });
 /** `receiver.json` of readsb. */
 export const receiverAnswerSchema = z.object({ version: z.string(), refresh: z.int(), history: z.int() });
+export const feedFileSchema = z.union([aircraftAnswerSchema, receiverAnswerSchema]);
 
 const linkSchema = z.object({ href: z.string(), rel: z.string(), type: z.string(), title: z.optional(z.string()) });
 const links = z.array(linkSchema);

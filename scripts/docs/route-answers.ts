@@ -1,6 +1,6 @@
 // The purpose and the answers of each route. A route without a row fails scripts/docs/openapi.test.ts; the rest of the documents
 // comes from the route itself.
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { COMPACT_LIVE_TYPE } from '#lib/api/compact-answer.ts';
 import { historyCostSchema } from '#lib/api/history-cost.ts';
 import { COMPACT_HISTORY_TYPE, HISTORY_LINES_TYPE, historyLineSchema } from '#lib/api/history-line.ts';
@@ -51,6 +51,7 @@ import {
 } from '#lib/api/watching/zones.ts';
 import { parseFilter } from '#lib/filter/filter-parameters.ts';
 import { GEOJSON_TYPE, OPENAPI_TYPE } from '#lib/outputs/feature-documents.ts';
+import { isSchema } from './api-schemas.ts';
 import {
   aircraftAnswerSchema,
   collectionSchema,
@@ -58,6 +59,7 @@ import {
   conformanceSchema,
   featureSchema,
   featuresPageSchema,
+  feedFileSchema,
   geoJsonFileSchema,
   importedZonesSchema,
   landingPageSchema,
@@ -67,16 +69,12 @@ import {
   runningSchema,
   sealedSchema,
 } from './output-answers.ts';
-import type { OtherParameters } from './schema-parts.ts';
+import type { OtherParameters, Parameter } from './schema-parts.ts';
 
-/** A schema: JSON. A text: a media type with content that is not JSON of Lookout's. `line`: JSON values, one a line. */
-type Content =
-  | z.core.$ZodType
-  | string
-  | { readonly media: string; readonly json: z.core.$ZodType }
-  | { readonly media: string; readonly line: z.core.$ZodType };
-/** null: no content. */
-type Answer = Content | readonly Content[] | null;
+/** By media type; null: no JSON of Lookout's. A schema of JSON lines is that of a line. */
+export type Contents = Readonly<Record<string, z.core.$ZodType | null>>;
+/** A schema: JSON. null: no content. */
+type Answer = z.core.$ZodType | Contents | null;
 
 export interface RouteAnswers {
   /** In a few words, such as “Lists the zones that the caller sees”. */
@@ -88,15 +86,23 @@ export interface RouteAnswers {
   readonly otherwise?: OtherParameters;
 }
 
-const CSV = 'text/csv';
-const KML = 'application/vnd.google-earth.kml+xml';
-const PMTILES = 'application/vnd.pmtiles';
+const JSON_TYPE = 'application/json';
+const CSV = { 'text/csv': null };
+const KML = { 'application/vnd.google-earth.kml+xml': null };
+const GEOJSON = { [GEOJSON_TYPE]: geoJsonFileSchema };
+const PMTILES = { 'application/vnd.pmtiles': null };
+const TEXT = { 'text/plain': null };
 const NONE = null;
 
-const filterTexts = parseFilter(() => ['']).problems.map(
-  ({ name, expected }) => [name, `Filter: ${expected}`] as const,
+const filters = parseFilter(() => ['']).problems.map(
+  ({ name, expected }): Parameter => ({
+    name,
+    in: 'query',
+    required: false,
+    description: `Filter: ${expected}`,
+    schema: { type: 'string' },
+  }),
 );
-const GEOJSON_FILE = { media: GEOJSON_TYPE, json: geoJsonFileSchema };
 
 /** By route, as in docs/api.md: capitals stand for an id. */
 export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
@@ -136,15 +142,15 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
 
   'GET /api/history': {
     does: 'Loads the past of a box as a stream',
-    200: { media: HISTORY_LINES_TYPE, line: historyLineSchema },
+    200: { [HISTORY_LINES_TYPE]: historyLineSchema },
     compact: COMPACT_HISTORY_TYPE,
   },
   'POST /api/history/seek': { does: 'Moves a load to another time', 200: runningSchema },
   'GET /api/history/cost': { does: 'Estimates the requests of a load', 200: historyCostSchema },
   'GET /api/export': {
     does: 'Exports live or past positions as a file',
-    200: [CSV, GEOJSON_FILE, KML],
-    otherwise: { either: [exportedViewSchema, historyQuerySchema], texts: Object.fromEntries(filterTexts) },
+    200: { ...CSV, ...GEOJSON, ...KML },
+    otherwise: { either: [exportedViewSchema, historyQuerySchema], more: filters },
   },
 
   'GET /api/views': { does: 'Lists saved views', 200: savedViewsSchema },
@@ -174,7 +180,7 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'POST /api/permits/ID/end': { does: 'Ends or withdraws a permit', 200: permitSchema },
 
   'GET /api/alarms': { does: 'Lists alarms, or waits for changes', 200: alarmsSchema },
-  'GET /api/alarms/export': { does: 'Exports alarms as a file', 200: [CSV, GEOJSON_FILE] },
+  'GET /api/alarms/export': { does: 'Exports alarms as a file', 200: { ...CSV, ...GEOJSON } },
   'POST /api/alarms/ID/acknowledge': { does: 'Acknowledges an alarm', 200: alarmSchema },
   'POST /api/alarms/acknowledge': { does: 'Acknowledges several alarms', 200: answeredSchema },
   'POST /api/alarms/ID/close': { does: 'Closes an alarm', 200: alarmSchema },
@@ -199,12 +205,18 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'GET /api/incidents/ID/answer': { does: 'Says what was received in an incident', 200: incidentAnswerSchema },
   'POST /api/incidents/ID/close': { does: 'Closes an incident, and stores its past', 200: changedIncidentSchema },
   'POST /api/incidents/ID/seal': { does: 'Seals an incident as a signed file', 201: sealedSchema },
-  'GET /api/incidents/ID/file': { does: 'Returns the file of a sealed incident', 200: 'application/zip' },
+  'GET /api/incidents/ID/file': { does: 'Returns the file of a sealed incident', 200: { 'application/zip': null } },
   'GET /api/incidents/key': { does: 'Returns the key that verifies sealed incidents', 200: incidentKeySchema },
   'POST /api/sightings/check': { does: 'Compares a sighting with what was received', 200: sightingCheckSchema },
 
-  'GET /api/overview/coverage': { does: 'Says where was watched and received', 200: [coverageSchema, CSV] },
-  'GET /api/overview/hours': { does: 'Counts what was received by hour', 200: [overviewHoursSchema, CSV] },
+  'GET /api/overview/coverage': {
+    does: 'Says where was watched and received',
+    200: { [JSON_TYPE]: coverageSchema, ...CSV },
+  },
+  'GET /api/overview/hours': {
+    does: 'Counts what was received by hour',
+    200: { [JSON_TYPE]: overviewHoursSchema, ...CSV },
+  },
   'GET /api/overview/reception': { does: 'Returns the measured reception of an area', 200: receptionSchema },
 
   'GET /api/destinations': { does: 'Lists the destinations that rules can name', 200: destinationNamesSchema },
@@ -264,50 +276,30 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   },
   'GET /api/feeds/TOKEN/FILE': {
     does: 'Returns aircraft.json or receiver.json, also below data/',
-    200: z.union([aircraftAnswerSchema, receiverAnswerSchema]),
+    200: feedFileSchema,
   },
   'GET /api/features': { does: 'Returns the landing page of OGC API Features', 200: landingPageSchema },
-  'GET /api/features/api': { does: 'Describes the features', 200: { media: OPENAPI_TYPE, json: openApiSchema } },
+  'GET /api/features/api': { does: 'Describes the features', 200: { [OPENAPI_TYPE]: openApiSchema } },
   'GET /api/features/conformance': { does: 'Lists the conformance classes', 200: conformanceSchema },
   'GET /api/features/collections': { does: 'Lists the collections', 200: collectionsSchema },
   'GET /api/features/collections/COLLECTION': { does: 'Describes a collection', 200: collectionSchema },
   'GET /api/features/collections/COLLECTION/items': {
     does: 'Returns a page of features',
-    200: { media: GEOJSON_TYPE, json: featuresPageSchema },
+    200: { [GEOJSON_TYPE]: featuresPageSchema },
   },
   'GET /api/features/collections/COLLECTION/items/ID': {
     does: 'Returns a feature',
-    200: { media: GEOJSON_TYPE, json: featureSchema },
+    200: { [GEOJSON_TYPE]: featureSchema },
   },
 
-  'GET /healthz': { does: 'Answers while the process runs', 200: 'text/plain' },
+  'GET /healthz': { does: 'Answers while the process runs', 200: TEXT },
   'GET /readyz': { does: 'Says whether operators can be served', 200: readyAnswerSchema, 503: readyAnswerSchema },
-  'GET /metrics': { does: 'Returns metrics for Prometheus', 200: 'text/plain' },
+  'GET /metrics': { does: 'Returns metrics for Prometheus', 200: TEXT },
 };
 
-export interface MediaContent {
-  readonly media: string;
-  readonly schema?: z.core.$ZodType;
-  readonly areLines?: boolean;
-}
-
-/** The contents of each status. */
-export function statusesOf(
-  row: RouteAnswers,
-): readonly (readonly [status: string, contents: readonly MediaContent[]])[] {
-  return Object.entries(row)
+/** The contents of each status; null: no content. */
+export function statusesOf(row: RouteAnswers): readonly (readonly [status: string, contents: Contents | null])[] {
+  return Object.entries<Answer>(row as { readonly [status: number]: Answer })
     .filter(([key]) => /^\d+$/.test(key))
-    .map(([status, answer]) => [status, contentsOf(answer as Answer)]);
-}
-
-function contentsOf(answer: Answer): readonly MediaContent[] {
-  if (answer === null) return [];
-  return (Array.isArray(answer) ? (answer as readonly Content[]) : [answer as Content]).map(mediaOf);
-}
-
-function mediaOf(content: Content): MediaContent {
-  if (typeof content === 'string') return { media: content };
-  if ('json' in content) return { media: content.media, schema: content.json };
-  if ('line' in content) return { media: content.media, schema: content.line, areLines: true };
-  return { media: 'application/json', schema: content };
+    .map(([status, answer]) => [status, answer && isSchema(answer) ? { [JSON_TYPE]: answer } : answer]);
 }

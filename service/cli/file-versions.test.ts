@@ -43,7 +43,8 @@ beforeAll(async () => {
   await past.close();
   const stations = await StationRecord.open(join(kept, 'stations'), silent);
   const sample = { id: 'roof', simulated: false, isConnected: true, quietMs: 0, fixes: 5, alone: 2 };
-  const yesterdayMs = Date.now() - DAY_MS;
+  // At noon: the seconds after it are of the same day.
+  const yesterdayMs = dayStartMs(Date.now()) - DAY_MS / 2;
   stations.sample(yesterdayMs, 0, [{ ...sample, clockErrorMs: 40, clockSpreadMs: 7, aircraft: NO_AIRCRAFT }]);
   await stations.flush();
   const reception = await ReceptionRecord.open(join(kept, 'reception'), silent);

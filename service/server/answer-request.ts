@@ -24,7 +24,7 @@ import { type AccountAccess, authenticate, authorise, authoriseLookback } from '
 import type { Account } from '../accounts/account.ts';
 import type { AddressLimit } from '../accounts/address-limit.ts';
 import { type AnsweringAt, type AnswerRequest, Refusal, refusalAnswer } from '../http/answer.ts';
-import { cacheReferences, REFERENCE_PERIOD_MS, type ReferenceOf, serviceIdOf } from '../references/public-reference.ts';
+import { cacheReferences, type ReferenceOf, serviceIdOf } from '../references/public-reference.ts';
 import type { ReceptionNow, Source } from '../sources/observation.ts';
 import { shiftSource } from '../sources/shift-source.ts';
 import { readHistoryWindow } from '../store/history-window.ts';
@@ -42,6 +42,7 @@ interface AnsweringParts {
   readonly isCounted: boolean;
   readonly prefix: string;
   readonly referenceSecret: Uint8Array;
+  readonly referencePeriodMs: number;
   readonly now: () => UpstreamInstant;
   readonly log: (line: string) => void;
 }
@@ -52,8 +53,8 @@ interface AnsweringParts {
  * allowance.
  */
 export function makeAnswering({ source, now, ...parts }: AnsweringParts): AnsweringAt {
-  const { referenceSecret: secret, prefix } = parts;
-  const referenceOf = cacheReferences({ secret, prefix, periodMs: REFERENCE_PERIOD_MS });
+  const { referenceSecret: secret, referencePeriodMs: periodMs, prefix } = parts;
+  const referenceOf = cacheReferences({ secret, prefix, periodMs });
   const right = answeringFrom(source, now, referenceOf, parts);
   let shifted: { readonly offsetMs: number; readonly answerRequest: AnswerRequest } | undefined;
   return (offsetMs) => {

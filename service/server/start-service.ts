@@ -20,6 +20,7 @@ import {
 } from '../http/answer.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { listen } from '../http/listen.ts';
+import { REFERENCE_PERIOD_MS } from '../references/public-reference.ts';
 import { serviceNow } from '../service-now.ts';
 import type { Source } from '../sources/observation.ts';
 import { BASE_PATH, makeAnswering, readRequestTarget } from './answer-request.ts';
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   readonly prefix?: string;
   /** By default it is random, so that references change with a restart. */
   readonly referenceSecret?: Uint8Array;
+  /** How long a track keeps its reference. Default: six hours. */
+  readonly referencePeriodMs?: number;
   /** The clock of the service. Default: the machine's. */
   readonly now?: () => UpstreamInstant;
   /** Whether the fault switches are served over HTTP. Default false; `setFault` works without it. */
@@ -87,6 +90,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     isCounted: options.isCounted ?? true,
     prefix,
     referenceSecret: options.referenceSecret ?? randomBytes(32),
+    referencePeriodMs: options.referencePeriodMs ?? REFERENCE_PERIOD_MS,
     now,
     log,
   });

@@ -65,6 +65,26 @@ test('A person switches push on, tries it, changes it and switches it off; the a
   expect(lookout.log()).not.toContain('/send/');
 });
 
+test('A subscription that the browser renewed keeps its choices, and the audit has its push service', async () => {
+  const { service, browser, id, list, trial } = await switchedOn('cleo');
+  const other = await PushService.open();
+  other.key = (await browser.account()).push.key;
+  const chosen = { ...(await list())[0]!.choices, own_zones: true };
+  expect(await browser.tries('PATCH', `/api/account/push/${id}`, chosen)).toBe('204');
+  const { endpoint } = service.subscription();
+  const { choices: _, ...renewed } = other.subscription();
+  expect((await browser.ask('PUT', '/api/account/push', { endpoint, renewed })).json()).toEqual({ id });
+  expect(await list()).toMatchObject([{ id, choices: chosen }]);
+  expect(await trial()).toBe('202');
+  await eventually(() => expect(other.pushed).toHaveLength(1));
+  other.close();
+  const ada = await ApiClient.signedIn(lookout, 'ada');
+  const { entries } = (await ada.ask('GET', '/api/admin/audit?operator=cleo')).json();
+  const to = new URL(renewed.endpoint).host;
+  expect(entries[0].event).toEqual({ kind: 'push_added', person: 'cleo', browser: 'Firefox on Linux', to });
+  expect(await browser.tries('DELETE', `/api/account/push/${id}`)).toBe('204');
+});
+
 test('A subscription is changed, tried and removed by its own person alone', async () => {
   const { id, list, browser } = await switchedOn('ben');
   const { choices } = (await list())[0]!;

@@ -41,6 +41,16 @@ describe('/api/feeds', () => {
       expect(await (await outputs.get(path, secret)).json()).toEqual({ version: 'Lookout', refresh: 1000, history: 0 });
   });
 
+  test('asks for reads no oftener than half of what the token may', async () => {
+    const outputs = await servedOutputs();
+    const refreshOf = async (requests_a_minute: number) =>
+      (await (await outputs.get('/api/feeds/receiver.json', await outputs.token({ requests_a_minute }))).json())
+        .refresh;
+    expect(await refreshOf(1200)).toBe(1000);
+    expect(await refreshOf(30)).toBe(4000);
+    expect(await refreshOf(7)).toBe(17_143);
+  });
+
   test('lists apart the boxes where no receiver delivers, with the reason and since when', async () => {
     const outputs = await servedOutputs();
     const since = addMs(OUTPUTS_AT, -60_000);

@@ -6,7 +6,7 @@ import { runtime } from '#lib/server/runtime.ts';
 /** The body has the content, and a name of 80 characters, escaped. */
 const BODY_MAX_BYTES = OVERLAY_PACKED_MAX_LENGTH + 4096;
 
-export const GET = viewerRoute('own-affairs', async ({ viewer }) =>
+export const GET = viewerRoute('read-state', async ({ viewer }) =>
   Response.json(await runtime().overlays.list(operatorOf(viewer))),
 );
 

@@ -22,11 +22,11 @@ export const PERMISSIONS = {
   'read-alarms': { role: 'viewer', token: true, wall: true },
   /** The past: of a token within its requests a day. */
   'read-history': { role: 'viewer', token: true },
-  /** States of the layers, and maps. */
+  /** States of the layers, maps, and overlays. */
   'read-state': { role: 'viewer', wall: true },
   /** Exports, overviews, incidents, places, and lists about alarms. */
   view: { role: 'viewer' },
-  /** Own sessions, password, passkeys, saved views and overlays. */
+  /** Own sessions, password, passkeys and saved views, and changing own overlays. */
   'own-affairs': { role: 'viewer' },
   /** Requests for the past where they use up an allowance, and retries of a refused layer. */
   spend: { role: 'operator' },

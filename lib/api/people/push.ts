@@ -22,19 +22,27 @@ export type PushChoices = z.infer<typeof pushChoicesSchema>;
 
 const endpoint = z.url({ protocol: /^https$/, error: 'must be an address with https' }).check(z.maxLength(1000));
 
-/** `POST /api/account/push`: `endpoint` and `keys` as `PushSubscription.toJSON` writes them. */
-export const newPushSchema = z.strictObject({
+/** As `PushSubscription.toJSON` writes it. */
+const browserSubscriptionSchema = z.strictObject({
   endpoint,
   keys: z.strictObject({
     p256dh: z.string().check(z.regex(/^[\w-]{87}$/, 'must be a key of a subscription')),
     auth: z.string().check(z.regex(/^[\w-]{22}$/, 'must be a key of a subscription')),
   }),
-  choices: pushChoicesSchema,
 });
+export type BrowserSubscription = z.infer<typeof browserSubscriptionSchema>;
+
+/** `POST /api/account/push` */
+export const newPushSchema = z.strictObject({ ...browserSubscriptionSchema.shape, choices: pushChoicesSchema });
 export type NewPush = z.infer<typeof newPushSchema>;
 
 /** `PUT /api/account/push` */
-export const pushHereSchema = z.strictObject({ endpoint });
+export const pushHereSchema = z.strictObject({
+  endpoint,
+  /** The browser has replaced that subscription by this one. */
+  renewed: z.optional(browserSubscriptionSchema),
+});
+export type PushHere = z.infer<typeof pushHereSchema>;
 
 /** The own subscription with this endpoint; null: there is none. */
 export const pushIdSchema = z.object({ id: z.nullable(z.uuid()) });
@@ -44,6 +52,8 @@ const pushRowSchema = z.object({
   /** Browser and system, from the User-Agent header. */
   browser: z.string(),
   made_at: instantText,
+  /** False: its push service has ended it. */
+  is_on: z.boolean(),
   choices: pushChoicesSchema,
   /** The push service accepted the last notice. */
   last_arrived_at: z.nullable(instantText),

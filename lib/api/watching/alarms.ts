@@ -172,8 +172,6 @@ export type Seen = z.infer<typeof seenSchema>;
 /** How many stretches an answer may have. */
 export const PRESENCE_MAX = 5000;
 
-export const presenceQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
-
 export const presenceSchema = z.object({
   /** In order of name; null without sign-in, where operators have no names. */
   operators: z.nullable(

@@ -129,7 +129,12 @@ export const handOverSchema = z.strictObject({
 });
 export type HandOver = z.infer<typeof handOverSchema>;
 
-export const watchedQuerySchema = z.strictObject({ start: instantParameter('start'), end: instantParameter('end') });
+export const windowQuerySchema = z.strictObject({
+  /** RFC 3339 with a timezone. */
+  start: instantParameter('start'),
+  /** Exclusive. */
+  end: instantParameter('end'),
+});
 
 export const watchedSchema = z.object({
   /** The stretches are of all layers together. */

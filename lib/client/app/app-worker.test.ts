@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WORKER_SCRIPT, type WorkerEvent, type WorkerScope } from './app-worker.ts';
 
 /** Runs the source as a browser does, with nothing but its scope. */
@@ -6,7 +6,11 @@ function startWorker(windows: readonly object[] = []) {
   const listeners = new Map<string, (event: WorkerEvent) => void>();
   const scope = {
     location: { origin: 'https://lookout.example' },
-    registration: { showNotification: vi.fn(async () => undefined), navigationPreload: { enable: vi.fn() } },
+    registration: {
+      showNotification: vi.fn(async () => undefined),
+      navigationPreload: { enable: vi.fn() },
+      pushManager: { subscribe: vi.fn() },
+    },
     clients: { claim: vi.fn(), matchAll: vi.fn(async () => windows), openWindow: vi.fn() },
     skipWaiting: vi.fn(async () => undefined),
     addEventListener: (type: string, listener: (event: WorkerEvent) => void) => void listeners.set(type, listener),
@@ -56,7 +60,7 @@ test('its source stores nothing', () => {
   expect(WORKER_SCRIPT).not.toMatch(/\bcaches\b|indexedDB|\bcache\.|importScripts/);
 });
 
-test('shows a message, and one that it cannot read', async () => {
+test('shows a message, also one that it cannot read or that is empty', async () => {
   const { scope, send } = startWorker();
   const message = { title: 'SIM · Drone', body: 'Drone entered', tag: 'a', path: '/?at=1', at: 5 };
   await send('push', { data: { json: () => message } });
@@ -71,7 +75,37 @@ test('shows a message, and one that it cannot read', async () => {
       },
     },
   });
+  await send('push', { data: null });
+  expect(scope.registration.showNotification).toHaveBeenCalledTimes(3);
   expect(scope.registration.showNotification).toHaveBeenLastCalledWith('Lookout', expect.anything());
+});
+
+test('renews the subscription that the browser replaced, and says where that fails', async () => {
+  const { scope, send } = startWorker();
+  const of = (name: string) => ({ endpoint: `https://push.example/${name}`, keys: { p256dh: 'p', auth: 'a' } });
+  const [old, next] = [of('old'), of('new')].map((json) => ({ ...json, options: {}, toJSON: () => json }));
+  const answers = vi.fn(async () => Response.json({ id: 'b' }));
+  vi.stubGlobal('fetch', answers);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await send('pushsubscriptionchange', { oldSubscription: old, newSubscription: next });
+  const body = JSON.stringify({ endpoint: old!.endpoint, renewed: of('new') });
+  expect(answers).toHaveBeenCalledWith('/api/account/push', expect.objectContaining({ method: 'PUT', body }));
+  scope.registration.pushManager.subscribe.mockResolvedValueOnce(next);
+  await send('pushsubscriptionchange', { oldSubscription: old, newSubscription: null });
+  expect(answers).toHaveBeenCalledTimes(2);
+  expect(scope.registration.showNotification).not.toHaveBeenCalled();
+
+  answers.mockResolvedValueOnce(Response.json({ id: null }));
+  answers.mockResolvedValueOnce(new Response('', { status: 401 }));
+  answers.mockRejectedValueOnce(new TypeError('failed to fetch'));
+  for (let count = 1; count <= 3; count++)
+    await send('pushsubscriptionchange', { oldSubscription: old, newSubscription: next });
+  await send('pushsubscriptionchange', {});
+  expect(scope.registration.showNotification).toHaveBeenCalledTimes(4);
+  expect(scope.registration.showNotification).toHaveBeenLastCalledWith(
+    'Push is off in this browser',
+    expect.objectContaining({ data: { path: '/account' } }),
+  );
 });
 
 test('a click opens the alarm in a window of Lookout, or in a new one, and nothing elsewhere', async () => {

@@ -5,6 +5,7 @@ export interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: {
     readonly navigationPreload?: { enable(): Promise<void> };
+    readonly pushManager: Pick<PushManager, 'subscribe'>;
     showNotification(title: string, options: object): Promise<void>;
   };
   readonly clients: {
@@ -26,6 +27,9 @@ export interface WorkerEvent {
   readonly request: Request;
   readonly preloadResponse?: Promise<Response | undefined>;
   readonly data?: { json(): unknown } | null;
+  /** Of a subscription that the browser has renewed or dropped. Older browsers tell neither. */
+  readonly oldSubscription?: PushSubscription | null;
+  readonly newSubscription?: PushSubscription | null;
   readonly notification: { readonly data?: { readonly path?: string }; close(): void };
   waitUntil(work: Promise<unknown>): void;
   respondWith(answer: Promise<Response>): void;
@@ -61,34 +65,53 @@ function appWorker(scope: WorkerScope, offlinePage: string): void {
     event.respondWith(answer());
   });
 
+  const show = ({
+    title = 'Lookout',
+    body = 'Open Lookout to see what happened.',
+    tag = 'lookout',
+    path,
+    at,
+  }: Partial<PushMessage> = {}) =>
+    scope.registration.showNotification(title, {
+      body,
+      tag,
+      icon: '/app-icon-192.png',
+      badge: '/app-badge.png',
+      renotify: true,
+      requireInteraction: true,
+      timestamp: at,
+      data: { path },
+    });
+
   scope.addEventListener('push', (event) => {
-    const read = (): Partial<PushMessage> => {
-      try {
-        return event.data?.json() as PushMessage;
-      } catch {
-        return {};
-      }
-    };
-    const { title = 'Lookout', body = 'Open Lookout to see what happened.', tag = 'lookout', path, at } = read();
-    const look = { icon: '/app-icon-192.png', badge: '/app-badge.png' };
+    const read = async () => event.data?.json() as PushMessage | undefined;
     event.waitUntil(
-      scope.registration.showNotification(title, {
-        body,
-        tag,
-        ...look,
-        renotify: true,
-        requireInteraction: true,
-        timestamp: at,
-        data: { path },
-      }),
+      read()
+        .catch(() => undefined)
+        .then(show),
     );
+  });
+
+  scope.addEventListener('pushsubscriptionchange', (event) => {
+    const renew = async () => {
+      const { oldSubscription: old, newSubscription } = event;
+      if (!old) throw new Error('not known which');
+      const next = newSubscription ?? (await scope.registration.pushManager.subscribe(old.options));
+      const { endpoint, keys } = next.toJSON();
+      const body = JSON.stringify({ endpoint: old.endpoint, renewed: { endpoint, keys } });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch('/api/account/push', { method: 'PUT', headers, body });
+      if (!answer.ok || (await answer.json()).id === null) throw new Error('not renewed');
+    };
+    const lost = { title: 'Push is off in this browser', body: 'Open Lookout to turn it on again.', path: '/account' };
+    event.waitUntil(renew().catch(() => show(lost)));
   });
 
   scope.addEventListener('notificationclick', (event) => {
     const { notification } = event;
     notification.close();
     const address = new URL(notification.data?.path ?? '/', scope.location.origin);
-    const show = async () => {
+    const open = async () => {
       if (address.origin !== scope.location.origin) return;
       const windows = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
       const first = windows.find(({ focused }) => focused) ?? windows[0];
@@ -96,7 +119,7 @@ function appWorker(scope: WorkerScope, offlinePage: string): void {
       if (moved) await moved.focus().catch(() => undefined);
       else await scope.clients.openWindow(address.href);
     };
-    event.waitUntil(show());
+    event.waitUntil(open());
   });
 }
 

@@ -214,7 +214,7 @@ export interface Tables extends WatchingTables {
     readonly browser: string;
     /** The address at the push service. Knowing it is enough to send there, but not to encrypt. */
     readonly endpoint: string;
-    /** The browser’s keys (RFC 8291), base64url. */
+    /** The browser’s keys (RFC 8291), base64url. `auth` is '' once the push service has ended the subscription. */
     readonly p256dh: string;
     readonly auth: string;
     /** JSON, as `pushChoicesSchema` reads it. */

@@ -24,6 +24,8 @@ export interface StoredDestination<Config = DestinationConfig> {
   readonly timeZone: string;
   /** Whose browser it is: alarms that this person does not see are left out. */
   readonly seenBy?: ZoneCaller;
+  /** The quiet hours of that person: nothing but a trial is sent. */
+  readonly isQuiet?: (atMs: number) => boolean;
 }
 
 /** A destination, or the browser of a person. */

@@ -2,7 +2,14 @@ import 'server-only';
 import { ECDH, randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { ApiError } from '#lib/api/error-code.ts';
-import { type NewPush, PUSH_MAX, type PushAffairs, type PushChoices } from '#lib/api/people/push.ts';
+import {
+  type BrowserSubscription,
+  type NewPush,
+  PUSH_MAX,
+  type PushAffairs,
+  type PushChoices,
+  type PushHere,
+} from '#lib/api/people/push.ts';
 import { connectionClause } from '#lib/text/connection-clause.ts';
 import { epochMs, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isTimeZone } from '#lib/time/time-zone.ts';
@@ -63,6 +70,7 @@ export class PushSubscriptions {
         id: row.id,
         browser: row.browser,
         made_at: isoTime(row.made_ms),
+        is_on: row.auth !== '',
         choices: pushChoicesOf(row),
         last_arrived_at: isoTimeOrNull(row.last_arrived_ms),
         problem: row.problem,
@@ -70,12 +78,13 @@ export class PushSubscriptions {
     };
   }
 
-  /** The browsers of every person. */
+  /** The browsers of every person that receive alarms. */
   async browsers(): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await this.#options.database.query
       .selectFrom('push_subscription')
       .select(['owner', 'browser'])
       .where('credential_digest', '<>', '')
+      .where('auth', '<>', '')
       .orderBy('made_ms')
       .execute();
     return new Map(
@@ -86,24 +95,14 @@ export class PushSubscriptions {
   /** The same browser is added once: its endpoint becomes that of its latest person. @returns its id */
   async add({ operator, session }: Person, { endpoint, keys, choices }: NewPush, browser: string): Promise<string> {
     requireChoices(choices);
-    requirePoint(keys.p256dh);
-    await this.#requireReachable(endpoint);
+    await this.#requireUsable({ endpoint, keys });
     const id = randomUUID();
     await this.#options.database.change(async (query) => {
-      const earlier = await query
-        .selectFrom('push_subscription')
-        .select('id')
-        .where('endpoint', '=', endpoint)
-        .execute();
-      await removeSubscriptions(
-        query,
-        earlier.map((row) => row.id),
-        'The browser was switched on again.',
-      );
-      const owners = await query.selectFrom('push_subscription').select('owner').execute();
-      if (owners.filter(({ owner }) => owner === operator.id).length >= PUSH_MAX)
+      await makeRoom(query, endpoint, id);
+      const present = await query.selectFrom('push_subscription').select(['owner', 'auth']).execute();
+      if (present.filter(({ owner }) => owner === operator.id).length >= PUSH_MAX)
         throw new ApiError('not_possible', `You have push in ${PUSH_MAX} browsers: remove one first.`);
-      if (owners.length >= ALL_MAX)
+      if (present.filter(({ auth }) => auth !== '').length >= ALL_MAX)
         throw new ApiError('not_possible', `This Lookout has push in ${ALL_MAX} browsers, and takes no more.`);
       const bearer = await query.selectFrom('session').selectAll().where('key', '=', session.key).executeTakeFirst();
       if (!bearer) throw new ApiError('not_signed_in', 'Your session has ended: sign in again.');
@@ -116,10 +115,23 @@ export class PushSubscriptions {
     return id;
   }
 
-  /** Binds the own subscription with this endpoint to the session. @returns its id; null: there is none */
-  async bind({ session }: Person, endpoint: string): Promise<string | null> {
-    const [id = null] = await bindSubscriptions(this.#options.database.query, session.key, ['endpoint', endpoint]);
-    return id;
+  /** Binds the own subscription with this endpoint to the session, and renews it. @returns its id; null: there is none */
+  async bind({ session }: Person, { endpoint, renewed }: PushHere): Promise<string | null> {
+    if (renewed) await this.#requireUsable(renewed);
+    const bound = await this.#options.database.change(async (query) => {
+      const [id = null] = await bindSubscriptions(query, session.key, ['endpoint', endpoint]);
+      if (id === null || !renewed) return id;
+      await makeRoom(query, renewed.endpoint, id);
+      await query
+        .updateTable('push_subscription')
+        .set((each) => ({ endpoint: renewed.endpoint, ...renewed.keys, revision: each('revision', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
+      return id;
+    });
+    if (renewed) this.#options.changed();
+    return bound;
   }
 
   async change(owner: string, id: string, choices: PushChoices): Promise<void> {
@@ -148,7 +160,8 @@ export class PushSubscriptions {
   /** @returns the id of the delivery */
   async sendTrial(owner: string, id: string): Promise<string> {
     const delivery = await this.#options.database.change(async (query) => {
-      await requireOwn(query, owner, id);
+      const { auth } = await requireOwn(query, owner, id);
+      if (auth === '') throw new ApiError('not_possible', 'Its push service has ended it: turn push on again there.');
       await chargeStored(query, owner, 'trials of destinations', [], this.#nowMs);
       return writeTrial(query, id, this.#nowMs);
     });
@@ -160,8 +173,13 @@ export class PushSubscriptions {
     return Math.floor(epochMs(this.#options.now()));
   }
 
-  /** The guard decides again at every connection. */
-  async #requireReachable(endpoint: string): Promise<void> {
+  /** Encryption fails with another kind of key. The guard decides again at every connection. */
+  async #requireUsable({ endpoint, keys }: BrowserSubscription): Promise<void> {
+    try {
+      ECDH.convertKey(keys.p256dh, 'prime256v1', 'base64url', undefined, 'compressed');
+    } catch {
+      throw new ApiError('bad_body', 'keys.p256dh: must be a key of a subscription.');
+    }
     try {
       await allowedAddresses(new URL(endpoint).hostname, this.#options.listed);
     } catch (error) {
@@ -177,19 +195,21 @@ function requireChoices({ time_zone, quiet }: PushChoices): void {
     throw new ApiError('bad_body', 'choices.quiet: must begin and end at different times.');
 }
 
-/** Encryption fails with every other key. */
-function requirePoint(p256dh: string): void {
-  try {
-    ECDH.convertKey(p256dh, 'prime256v1', 'base64url', undefined, 'compressed');
-  } catch {
-    throw new ApiError('bad_body', 'keys.p256dh: must be a key of a subscription.');
-  }
+/** Removes what has this endpoint, of whichever person, but for the subscription that takes it. */
+async function makeRoom(query: Transaction<Tables>, endpoint: string, id: string): Promise<void> {
+  const found = query.selectFrom('push_subscription').select('id').where('endpoint', '=', endpoint);
+  const others = await found.where('id', '<>', id).execute();
+  await removeSubscriptions(
+    query,
+    others.map((other) => other.id),
+    'The browser was switched on again.',
+  );
 }
 
 async function requireOwn(query: Query, owner: string, id: string) {
   const own = await query
     .selectFrom('push_subscription')
-    .select('browser')
+    .select(['browser', 'auth'])
     .where('id', '=', id)
     .where('owner', '=', owner)
     .where('credential_digest', '<>', '')

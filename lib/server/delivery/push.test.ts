@@ -129,6 +129,7 @@ describeDatabases('push', ({ open, testOnce }) => {
     await running.commit(of({ key: 'b' }));
     await running.pass();
     expect(service.pushed).toEqual([]);
+    expect(await database.query.selectFrom('push_subscription').select('id').execute()).toEqual([]);
   });
 
   test('survives the end of its session by time, and ends with all sessions of its person', async () => {
@@ -176,19 +177,73 @@ describeDatabases('push', ({ open, testOnce }) => {
     expect(titles()).toEqual(['Drone a in Own', 'Drone a in Other']);
   });
 
-  test.each([404, 410])('status %d removes the subscription, and others stay', async (status) => {
-    await switchOn('al');
+  testOnce('keeps what failed before the quiet hours until they are over, and a trial does not wait', async () => {
+    const { id } = await switchOn('al', { quiet: { from: '12:05', to: '13:00' } });
     const { of } = await running.addZone({});
-    service.answerStatus(status);
+    service.answerStatus(503);
     await running.commit(of());
     await running.pass();
-    expect((await running.push.of('al')).list).toEqual([]);
-    expect(running.audited).toEqual([
-      expect.objectContaining({ kind: 'destination_switched_off', destination: 'Chrome on Android of al' }),
-      expect.objectContaining({ kind: 'delivery_given_up', notices: 1 }),
-    ]);
+    expect(titles()).toHaveLength(1);
+    service.answerStatus(201);
+    await running.pass(10 * MINUTE_MS);
+    expect(titles()).toHaveLength(1);
+    await running.push.sendTrial('al', id);
     await running.pass();
-    expect(await database.query.selectFrom('push_subscription').select('id').execute()).toEqual([]);
+    expect(titles().slice(1)).toEqual(['TRIAL · Notices of Lookout arrive here']);
+    await running.pass(50 * MINUTE_MS);
+    expect(titles().slice(2)).toEqual(['Drone a in Runway 14']);
+  });
+
+  test.each([404, 410])(
+    'status %d ends the subscription, which its person sees until it is renewed',
+    async (status) => {
+      const { person, id } = await switchOn('al');
+      const { of } = await running.addZone({});
+      service.answerStatus(status);
+      await running.commit(of());
+      await running.pass();
+      expect((await running.push.of('al')).list).toMatchObject([{ id, is_on: false }]);
+      expect(await running.push.browsers()).toEqual(new Map());
+      await expect(running.push.sendTrial('al', id)).rejects.toMatchObject({ code: 'not_possible' });
+      expect(running.audited).toEqual([
+        expect.objectContaining({ kind: 'destination_switched_off', destination: 'Chrome on Android of al' }),
+        expect.objectContaining({ kind: 'delivery_given_up', notices: 1 }),
+      ]);
+      service.answerStatus(201);
+      await running.commit(of({ key: 'b' }));
+      await running.pass();
+      expect(service.pushed).toHaveLength(1);
+
+      const { endpoint, keys } = service.subscription();
+      const earlier = `${endpoint}/earlier`;
+      await database.query.updateTable('push_subscription').set({ endpoint: earlier }).execute();
+      const renewed = { endpoint, keys };
+      expect(await running.push.bind(person, { endpoint: `${endpoint}/none`, renewed })).toBeNull();
+      expect(await running.push.bind(person, { endpoint: earlier, renewed })).toBe(id);
+      await running.commit(of({ key: 'c' }));
+      await running.pass();
+      expect(service.pushed).toHaveLength(2);
+      expect((await running.push.of('al')).list).toMatchObject([{ id, is_on: true, problem: null }]);
+    },
+  );
+
+  test('is renewed by its own person alone, and takes the place of one with the same endpoint', async () => {
+    const { endpoint, keys } = service.subscription();
+    const { person, id } = await switchOn('al');
+    await database.query
+      .updateTable('push_subscription')
+      .set({ endpoint: `${endpoint}/earlier` })
+      .execute();
+    const bea = await switchOn('bea');
+    const change = { endpoint: `${endpoint}/earlier`, renewed: { endpoint, keys } };
+    expect(await running.push.bind(bea.person, change)).toBeNull();
+    const wrong = (renewed: object) =>
+      running.push.bind(person, { ...change, renewed: { ...change.renewed, ...renewed } });
+    await expect(wrong({ endpoint: 'https://localhost.localdomain/x' })).rejects.toMatchObject({ code: 'bad_body' });
+    await expect(wrong({ keys: { ...keys, p256dh: 'A'.repeat(87) } })).rejects.toMatchObject({ code: 'bad_body' });
+    expect(await running.push.bind(person, change)).toBe(id);
+    expect((await running.push.of('bea')).list).toEqual([]);
+    expect(await running.push.bind(person, { endpoint, renewed: { endpoint, keys } })).toBe(id);
   });
 
   testOnce('tries until the push service accepts, with one tag over all tries', async () => {

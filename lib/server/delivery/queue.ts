@@ -66,7 +66,7 @@ export class DestinationQueue {
     this.destination = destination;
     this.#sender = sender;
     this.#options = options;
-    this.#rows = new QueueRows(destination.id, options);
+    this.#rows = new QueueRows(destination, options);
     this.#part = options.supervisor.part('delivery', destination.id);
   }
 
@@ -196,10 +196,15 @@ const RETRY_PARTLY: BackOff = { firstMs: RETRY.firstMs, maxMs: HOUR_MS };
 /** The rows of one destination. Methods reject with `DatabaseFailure`; those with a fence also with `LeaseLost`. */
 class QueueRows {
   readonly #id: string;
+  readonly #isQuiet: NonNullable<AnyDestination['isQuiet']>;
   readonly #options: Pick<QueueOptions, 'database' | 'now' | 'random'>;
 
-  constructor(destinationId: string, options: Pick<QueueOptions, 'database' | 'now' | 'random'>) {
-    this.#id = destinationId;
+  constructor(
+    { id, isQuiet = () => false }: AnyDestination,
+    options: Pick<QueueOptions, 'database' | 'now' | 'random'>,
+  ) {
+    this.#id = id;
+    this.#isQuiet = isQuiet;
     this.#options = options;
   }
 
@@ -215,6 +220,7 @@ class QueueRows {
       .where('state', '=', 'waiting')
       .where('due_ms', '<=', this.nowMs)
       .where((where) => where.or([where('aside_until_ms', 'is', null), where('aside_until_ms', '<=', this.nowMs)]))
+      .$if(this.#isQuiet(this.nowMs), (query) => query.where('type', '=', 'trial'))
       .orderBy('due_ms')
       .orderBy('number')
       .limit(PAGE)
@@ -352,8 +358,8 @@ export async function switchOff(
     }))
     .where('id', '=', destinationId)
     .execute();
-  // The browser of a person: the next pass removes it.
-  await query.updateTable('push_subscription').set({ credential_digest: '' }).where('id', '=', destinationId).execute();
+  // The browser of a person, who sees that it has ended.
+  await query.updateTable('push_subscription').set({ auth: '' }).where('id', '=', destinationId).execute();
   return endDeliveries(query, destinationId, `Switched off: ${reason}`);
 }
 

@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
 import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
@@ -67,29 +67,41 @@ export function pushChoicesOf({ choices }: Pick<Tables['push_subscription'], 'ch
   return pushChoicesSchema.parse(JSON.parse(choices));
 }
 
-type Row = Selectable<Tables['push_subscription']>;
-
-interface Subscriber {
-  readonly row: Row;
-  readonly choices: PushChoices;
-  readonly name: string;
-  readonly caller: ZoneCaller;
+/** The browser of a person who may view now. */
+interface Subscription extends AnyDestination {
+  readonly ownZones: boolean;
+  readonly seenBy: ZoneCaller & { readonly owner: string };
+  readonly isQuiet: (atMs: number) => boolean;
 }
 
-/** Subscriptions of people who may view now, and the ids of all others. */
-async function subscribers(query: Query, standing: Standing) {
+/** Subscriptions of people who may view now, without those that have ended; and the ids of all that nothing may be sent to. */
+async function subscriptions(query: Query, standing: Standing) {
   const rows = await query.selectFrom('push_subscription').selectAll().execute();
-  const active: Subscriber[] = [];
+  const active: Subscription[] = [];
   const lost: string[] = [];
   for (const row of rows) {
-    const { owner, source, credential_digest: credentialDigest, browser } = row;
+    const { id, revision, owner, source, credential_digest: credentialDigest, browser, endpoint, p256dh, auth } = row;
     const person = row.person === null ? null : (JSON.parse(row.person) as NonNullable<Bearer['person']>);
     const role = standing({ operatorId: owner, source, credentialDigest, person }, row.ends_ms);
-    if (role === undefined) lost.push(row.id);
-    else {
-      const caller = { owner, name: '', actor: '', isAdmin: role === 'admin' };
-      active.push({ row, choices: pushChoicesOf(row), name: `${browser} of ${person?.name ?? owner}`, caller });
+    if (role === undefined) {
+      lost.push(id);
+      continue;
     }
+    if (auth === '') continue;
+    const { positions, units, time_zone, own_zones, quiet } = pushChoicesOf(row);
+    const hours = quiet && new ZoneHours({ time_zone, weekly: [{ days: [...WEEKDAYS], ...quiet }] });
+    active.push({
+      id,
+      revision,
+      name: `${browser} of ${person?.name ?? owner}`,
+      config: { kind: 'push', endpoint, p256dh, auth, positions },
+      secrets: [],
+      units,
+      timeZone: time_zone,
+      ownZones: own_zones,
+      seenBy: { owner, name: '', actor: '', isAdmin: role === 'admin' },
+      isQuiet: (atMs) => hours?.isActive(atMs) ?? false,
+    });
   }
   return { active, lost };
 }
@@ -101,16 +113,16 @@ async function subscriptionTargets(
   nowMs: number,
   standing: Standing,
 ): Promise<readonly Target[]> {
-  const { active } = await subscribers(query, standing);
+  const { active } = await subscriptions(query, standing);
   const targets: Target[] = [];
-  for (const { row, choices, caller } of active) {
-    if (isQuiet(choices, nowMs)) continue;
-    let seen = latestRevisions(query, caller).select('zone_revision.zone_id');
-    if (choices.own_zones) seen = seen.where('zone_revision.owner', '=', row.owner);
+  for (const { id, seenBy, ownZones, isQuiet } of active) {
+    if (isQuiet(nowMs)) continue;
+    let seen = latestRevisions(query, seenBy).select('zone_revision.zone_id');
+    if (ownZones) seen = seen.where('zone_revision.owner', '=', seenBy.owner);
     const found = await seen.where('zone_revision.zone_id', 'in', [...zoneIds]).execute();
     const zones = new Set(found.map(({ zone_id }) => zone_id));
     targets.push({
-      id: row.id,
+      id,
       announces: PUSHED,
       isToAll: true,
       groupMs: 0,
@@ -121,36 +133,23 @@ async function subscriptionTargets(
   return targets;
 }
 
-function isQuiet({ quiet, time_zone }: PushChoices, nowMs: number): boolean {
-  return quiet !== null && new ZoneHours({ time_zone, weekly: [{ days: [...WEEKDAYS], ...quiet }] }).isActive(nowMs);
-}
-
 /** Subscriptions with a notice that is due, as the queue sends to them, and those that nothing may be sent to. */
 export async function dueSubscriptions(
   query: Query,
   nowMs: number,
   standing: Standing,
 ): Promise<{ readonly due: readonly AnyDestination[]; readonly lost: readonly string[] }> {
-  const { active, lost } = await subscribers(query, standing);
-  if (active.length === 0) return { due: [], lost };
+  const { active, lost } = await subscriptions(query, standing);
   const waiting = await query
     .selectFrom('delivery')
-    .select('destination_id')
+    .innerJoin('push_subscription', 'push_subscription.id', 'delivery.destination_id')
+    .select(['destination_id', 'type'])
     .distinct()
     .where('state', '=', 'waiting')
     .where('due_ms', '<=', nowMs)
-    .where(
-      'destination_id',
-      'in',
-      active.map(({ row }) => row.id),
-    )
     .execute();
-  const ids = new Set(waiting.map(({ destination_id }) => destination_id));
-  const due = active.flatMap(({ row, choices, name, caller }) => {
-    const { id, revision, endpoint, p256dh, auth } = row;
-    const { positions, units, time_zone } = choices;
-    const config = { kind: 'push', endpoint, p256dh, auth, positions } as const;
-    return ids.has(id) ? [{ id, revision, name, config, secrets: [], units, timeZone: time_zone, seenBy: caller }] : [];
-  });
+  const due = active.filter(({ id, isQuiet }) =>
+    waiting.some(({ destination_id, type }) => destination_id === id && (type === 'trial' || !isQuiet(nowMs))),
+  );
   return { due, lost };
 }

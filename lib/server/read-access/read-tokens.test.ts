@@ -38,7 +38,7 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
     other = new ReadTokens({ database: await open(target), ...times, part: strictSupervisor().part('read_tokens') });
   });
   const refusalTo = (secret: string, scope: 'aircraft' | 'features' = 'aircraft') =>
-    refusalOf(() => other.accept(secret, scope));
+    refusalOf(() => other.open(secret, scope));
   const usedAt = async () => (await other.list())[0]?.used_at;
 
   test('open what they are for, at every server, until revoked', async () => {
@@ -50,10 +50,10 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
       used_at: null,
     });
     expect(await other.list()).toEqual([token]);
-    expect(await other.accept(secret, 'aircraft')).toMatchObject({
+    expect(await other.open(secret, 'aircraft')).toMatchObject({
       area: { west: 7, south: 46, east: 9, north: 48 },
       id: token.id,
-      altitudeAs: 'alt_geom',
+      altitude_as: 'alt_geom',
     });
     expect(await refusalTo(secret, 'features')).toBe('not_permitted');
     await other.make({ ...wanted, name: 'another' }, 'Ada');
@@ -89,20 +89,20 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
   testOnce('end when they are to end', async () => {
     const { secret } = await one.make({ ...wanted, ends_at: '2026-11-27T13:00:00+00:00' }, '');
     wallNow = addMs(STARTS, 60 * MINUTE_MS - 1);
-    await other.accept(secret, 'aircraft');
+    await other.open(secret, 'aircraft');
     wallNow = addMs(STARTS, 60 * MINUTE_MS);
     expect(await refusalTo(secret)).toBe('not_signed_in');
   });
 
   testOnce('show when they were used last, written at most once a minute', async () => {
     const { secret } = await one.make(wanted, '');
-    await other.accept(secret, 'aircraft');
+    await other.open(secret, 'aircraft');
     await eventually(async () => expect(await usedAt()).toBe('2026-11-27T12:00:00.000Z'));
     wallNow = addMs(STARTS, 59 * SECOND_MS);
-    await other.accept(secret, 'aircraft');
+    await other.open(secret, 'aircraft');
     expect(await usedAt()).toBe('2026-11-27T12:00:00.000Z');
     wallNow = addMs(STARTS, 61 * SECOND_MS);
-    await other.accept(secret, 'aircraft');
+    await other.open(secret, 'aircraft');
     await eventually(async () => expect(await usedAt()).toBe('2026-11-27T12:01:01.000Z'));
   });
 
@@ -114,7 +114,7 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
       for (let used = 0; ; used++) if (await refusalTo(secret)) return used;
     };
     expect(await uses(0)).toBe(20);
-    await expect(other.accept(secret, 'aircraft')).rejects.toMatchObject({ code: 'too_many_reads', retryAfterS: 1 });
+    await expect(other.open(secret, 'aircraft')).rejects.toMatchObject({ code: 'too_many_reads', retryAfterS: 1 });
     expect(await uses(SECOND_MS)).toBe(2);
     expect(await uses(400)).toBe(0);
     expect(await uses(100)).toBe(1);
@@ -136,8 +136,8 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
 
   test('open a wall once, also for two browsers at once', async () => {
     const { secret, token } = await one.make({ ...wanted, scopes: ['wall'], view: VIEW }, '');
-    const opened = await Promise.allSettled([one, other].map((tokens) => tokens.openWall(token.id, secret)));
-    const own = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const opened = await Promise.allSettled([one, other].map((tokens) => tokens.openWall(secret)));
+    const own = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value.own : []));
     expect(own).toHaveLength(1);
     expect(await other.wall(own[0] ?? '')).toMatchObject({ view: VIEW });
     expect(await other.wall(secret)).toBeUndefined();
@@ -171,11 +171,11 @@ describeDatabases('read tokens', ({ dialect, newTarget, open, testOnce }) => {
             'alter table read_token drop constraint refuse',
           ];
     await sql.raw(refuses).execute(database.query);
-    await tokens.accept(secret, 'aircraft');
+    await tokens.open(secret, 'aircraft');
     await eventually(() => expect(supervisor.failing).toMatchObject([{ part: 'read_tokens', reason: 'defect' }]));
     await sql.raw(accepts).execute(database.query);
     elapsedMs += SECOND_MS;
-    await tokens.accept(secret, 'aircraft');
+    await tokens.open(secret, 'aircraft');
     await eventually(() => expect(supervisor.failing).toEqual([]));
   });
 });

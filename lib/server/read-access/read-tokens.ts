@@ -10,14 +10,15 @@ import {
   READ_TOKENS_MAX,
   type ReadToken,
 } from '#lib/api/outputs/read-token.ts';
-import { PERMISSIONS, TOKEN_PERMISSIONS, type TokenPermission } from '#lib/api/people/permission.ts';
+import { TOKEN_PERMISSIONS, type TokenPermission } from '#lib/api/people/permission.ts';
 import { type Bbox, formatBbox } from '#lib/geo/bbox.ts';
 import { boxFromCorners, corners } from '#lib/geo/corners.ts';
 import { parseBbox } from '#lib/geo/parse-bbox.ts';
 import {
   epochMs,
-  formatLocalInstant,
   instantOf,
+  isoTime,
+  isoTimeOrNull,
   type LocalInstant,
   localInstant,
   msBetween,
@@ -41,16 +42,7 @@ const KNOWN_MS = 5 * MINUTE_MS;
 type Row = Selectable<Tables['read_token']>;
 
 /** The permissions and bounds of an open token. */
-export interface TokenGrant {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly TokenPermission[];
-  readonly area: Bbox | undefined;
-  readonly altitudeAs: ReadToken['altitude_as'];
-  readonly endsAtMs: number | null;
-  /** Of a wall. */
-  readonly view: string | null;
-}
+export type TokenGrant = Omit<ReadToken, 'area'> & { readonly area: Bbox | undefined };
 
 interface ReadTokensOptions {
   readonly database: Database;
@@ -67,12 +59,11 @@ interface ReadTokensOptions {
  */
 export class ReadTokens {
   readonly #options: ReadTokensOptions;
-  readonly #rate: UseRate;
+  readonly #rates = new LRUCache<string, TokenBucket>({ max: 2 * READ_TOKENS_MAX });
   readonly #known = new LRUCache<string, string>({ max: 2 * READ_TOKENS_MAX, ttl: KNOWN_MS });
 
   constructor(options: ReadTokensOptions) {
     this.#options = options;
-    this.#rate = new UseRate(options.monotonicMs);
   }
 
   async list(): Promise<readonly ReadToken[]> {
@@ -125,54 +116,58 @@ export class ReadTokens {
     return toToken(row);
   }
 
-  /** @throws ApiError if it opens nothing, lacks the permission, or is used too often */
-  async accept(secret: string, permission: TokenPermission): Promise<TokenGrant> {
+  /**
+   * @param permission of an output, which is off without tokens; on other routes `requirePermission` decides
+   * @throws ApiError if it opens nothing, has ended, is used too often, or lacks the permission
+   */
+  async open(secret: string, permission?: TokenPermission): Promise<TokenGrant> {
     const row = await this.#find(secret);
     if (!row) {
-      // Without tokens, outputs are off.
-      const isOutput = PERMISSIONS[permission].role === null;
-      const tokens = this.#options.database.query.selectFrom('read_token');
-      if (isOutput && !(await tokens.select('id').limit(1).executeTakeFirst()))
+      const tokens = this.#options.database.query.selectFrom('read_token').select('id');
+      if (permission && !(await tokens.limit(1).executeTakeFirst()))
         throw new ApiError('not_found', 'There is nothing at this address.');
-      throw new ApiError('not_signed_in', 'Send a token as Authorization: Bearer TOKEN; admins make them.');
+      throw new ApiError(
+        'not_signed_in',
+        'This opens nothing: send a token as Authorization: Bearer TOKEN; admins make them.',
+      );
     }
-    return this.#use(row, permission);
-  }
-
-  /** A token on a route of sessions, which it may lack the permission of. @throws ApiError as `accept` */
-  async open(secret: string): Promise<TokenGrant> {
-    const row = await this.#find(secret);
-    if (!row)
-      throw new ApiError('not_signed_in', 'This is no token of Lookout, or it was revoked: an admin makes them.');
-    return this.#use(row);
+    if (this.#hasEnded(row)) throw new ApiError('not_signed_in', 'This token has ended: an admin can make another.');
+    const retryAfterS = this.#take(row);
+    if (retryAfterS > 0)
+      throw new ApiError(
+        'too_many_reads',
+        `This token may be used ${row.requests_a_minute} times a minute.`,
+        retryAfterS,
+      );
+    const grant = this.#used(row);
+    if (permission && !grant.scopes.includes(permission))
+      throw new ApiError('not_permitted', `This token lacks the permission ${permission}.`);
+    return grant;
   }
 
   /**
    * Opens a wall: the secret of its address opens nothing afterwards, so that what stays of it in histories and messages is
    * useless.
-   * @returns the secret for the wall's cookie
-   * @throws ApiError if another browser came first
+   * @returns the token, and the secret for the wall's cookie
+   * @throws ApiError as `open`, and if another browser came first
    */
-  async openWall(id: string, secret: string): Promise<string> {
+  async openWall(secret: string): Promise<{ readonly token: TokenGrant; readonly own: string }> {
+    const token = await this.open(secret, 'wall');
     const own = newSecret();
     const { numUpdatedRows } = await this.#options.database.query
       .updateTable('read_token')
       .set({ digest: digest(own) })
-      .where('id', '=', id)
       .where('digest', '=', digest(secret))
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 1n) return own;
+    if (numUpdatedRows === 1n) return { token, own };
     throw new ApiError('not_signed_in', 'This address opened a wall already: an admin can make another.');
   }
 
   /** A wall, while it is open. Its page has no rate. */
   async wall(secret: string): Promise<TokenGrant | undefined> {
     const row = await this.#find(secret);
-    if (!row || this.#hasEnded(row)) return undefined;
-    this.#known.set(row.digest, `token:${row.id}`);
-    void this.#recordUse(row);
-    const grant = grantOf(row);
-    return grant.permissions.includes('wall') ? grant : undefined;
+    if (!row || row.view_id === null || this.#hasEnded(row)) return undefined;
+    return this.#used(row);
   }
 
   /** The sender of requests with this token, if it was open lately. Decides only which requests wait. */
@@ -227,22 +222,24 @@ export class ReadTokens {
     return tokens.where('digest', '=', digest(secret)).executeTakeFirst();
   }
 
-  #use(row: Row, permission?: TokenPermission): TokenGrant {
-    if (this.#hasEnded(row)) throw new ApiError('not_signed_in', 'This token has ended: an admin can make another.');
+  #used(row: Row): TokenGrant {
     this.#known.set(row.digest, `token:${row.id}`);
-    const retryAfterS = this.#rate.take(row);
-    if (retryAfterS > 0)
-      throw new ApiError(
-        'too_many_reads',
-        `This token may be used ${row.requests_a_minute} times a minute.`,
-        retryAfterS,
-      );
     // It never rejects: the supervised part logs a failure, on which no read depends.
     void this.#recordUse(row);
-    const grant = grantOf(row);
-    if (permission && !grant.permissions.includes(permission))
-      throw new ApiError('not_permitted', `This token lacks the permission ${permission}.`);
-    return grant;
+    const token = toToken(row);
+    return { ...token, area: token.area ? boxFromCorners(token.area) : undefined };
+  }
+
+  /** One use at this server. @returns 0, or after how many seconds to retry */
+  #take({ id, requests_a_minute }: Row): number {
+    const now = localInstant(this.#options.monotonicMs());
+    const bucket = this.#rates.get(id) ?? new TokenBucket();
+    this.#rates.set(id, bucket);
+    bucket.set(requests_a_minute / 60, Math.max(1, requests_a_minute * AT_ONCE_SHARE), now);
+    const waitMs = msBetween(now, bucket.availableAt(1, now) ?? now);
+    if (waitMs > 0) return Math.ceil(waitMs / SECOND_MS);
+    bucket.take(1, now);
+    return 0;
   }
 
   #hasEnded({ ends_ms }: Pick<Row, 'ends_ms'>): boolean {
@@ -284,19 +281,6 @@ async function historyOf(
   return { left: Math.max(0, (row?.history_a_day ?? 0) - spent), spent };
 }
 
-function grantOf(row: Row): TokenGrant {
-  const { id, name, scopes, area, altitude_as } = toToken(row);
-  return {
-    id,
-    name,
-    permissions: scopes,
-    area: area === null ? undefined : boxFromCorners(area),
-    altitudeAs: altitude_as,
-    endsAtMs: row.ends_ms,
-    view: row.view_id,
-  };
-}
-
 function toToken({ id, name, scopes, area, altitude_as, made_ms, made_by, ends_ms, used_ms, ...row }: Row): ReadToken {
   const names = scopes.split(',');
   const parsed = area === null ? undefined : parseBbox(area);
@@ -312,34 +296,8 @@ function toToken({ id, name, scopes, area, altitude_as, made_ms, made_by, ends_m
     requests_a_minute: row.requests_a_minute,
     history_requests_a_day: row.history_a_day,
     view: row.view_id,
-    made_at: instantText(made_ms),
-    ends_at: ends_ms === null ? null : instantText(ends_ms),
-    used_at: used_ms === null ? null : instantText(used_ms),
+    made_at: isoTime(made_ms),
+    ends_at: isoTimeOrNull(ends_ms),
+    used_at: isoTimeOrNull(used_ms),
   };
-}
-
-function instantText(ms: number): string {
-  return formatLocalInstant(localInstant(ms));
-}
-
-/** Limits the uses of each token, at this server. */
-class UseRate {
-  readonly #monotonicMs: () => number;
-  readonly #buckets = new LRUCache<string, TokenBucket>({ max: 2 * READ_TOKENS_MAX });
-
-  constructor(monotonicMs: () => number) {
-    this.#monotonicMs = monotonicMs;
-  }
-
-  /** @returns 0, or after how many seconds to retry */
-  take({ id, requests_a_minute }: Row): number {
-    const now = localInstant(this.#monotonicMs());
-    const bucket = this.#buckets.get(id) ?? new TokenBucket();
-    this.#buckets.set(id, bucket);
-    bucket.set(requests_a_minute / 60, Math.max(1, requests_a_minute * AT_ONCE_SHARE), now);
-    const waitMs = msBetween(now, bucket.availableAt(1, now) ?? now);
-    if (waitMs > 0) return Math.ceil(waitMs / SECOND_MS);
-    bucket.take(1, now);
-    return 0;
-  }
 }

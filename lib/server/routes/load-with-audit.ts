@@ -17,6 +17,7 @@ type Outcome = Extract<AuditEvent, { kind: 'past_loaded' }>['outcome'];
 
 /**
  * Records the load in the audit at its end.
+ * @param paid is called once, with the requests that the load may have made
  * @throws ApiError for a window or area that cannot be loaded, or for too many loads; neither is recorded
  */
 export function loadWithAudit(
@@ -24,22 +25,31 @@ export function loadWithAudit(
   query: HistoryQuery,
   signal: AbortSignal,
   format: ExportFormat | null = null,
-): AsyncGenerator<LoadEvent> {
+  paid?: (requests: number) => Promise<void>,
+): AsyncIterable<LoadEvent> {
   const { audit, history } = runtime();
   const { bbox, layers, window } = query;
-  return audited(history.load(query, actor.operator?.id ?? 'local', signal), signal, (requests, outcome) =>
-    audit.record(actor, {
-      kind: 'past_loaded',
-      bbox: corners(bbox),
-      layers: [...layers],
-      start: formatInstant(window.start),
-      end: formatInstant(window.end),
-      requests,
-      outcome,
-      format,
-    }),
-  );
+  const events = history.load(query, actor.operator?.id ?? 'local', signal);
+  return followed(events, signal, async (requests, outcome) => {
+    if (outcome !== undefined) {
+      counts().loads[outcome]++;
+      audit.record(actor, {
+        kind: 'past_loaded',
+        bbox: corners(bbox),
+        layers: [...layers],
+        start: formatInstant(window.start),
+        end: formatInstant(window.end),
+        requests,
+        outcome,
+        format,
+      });
+    }
+    await paid?.(requests + (outcome === 'left' || outcome === 'failed' ? UNDER_WAY : 0));
+  });
 }
+
+/** Parts that are under way when a client leaves: they may be requested, and be counted nowhere. */
+const UNDER_WAY = 2;
 
 /** The past as the caller of a route may load it, each load with its entry in the audit. */
 export function pastOf(call: Parameters<typeof actorOf>[0] & { readonly viewer: Viewer }) {
@@ -47,12 +57,8 @@ export function pastOf(call: Parameters<typeof actorOf>[0] & { readonly viewer: 
     loadWithAudit(actorOf(call), queryWithinRole(query, call.viewer), signal);
 }
 
-/** Parts that are under way when a client leaves: they may be requested, and be counted nowhere. */
-const UNDER_WAY = 2;
-
 /**
- * The past as a route streams it. A token pays for it in advance, and gets back what was not requested: a client that
- * leaves before its answer begins gets nothing back.
+ * The past as a route streams it. A token pays for it in advance, and gets back what was not requested.
  * @returns what begins the load; it throws as `loadWithAudit`
  */
 export async function pricedPastOf(
@@ -64,31 +70,16 @@ export async function pricedPastOf(
   const { readTokens, clock } = runtime();
   const day = formatInstant(clock.now()).slice(0, 10);
   const maxRequests = await readTokens.takeHistory(token.id, query.maxRequests ?? Number.POSITIVE_INFINITY, day);
-  const made = (requests: number) => readTokens.returnHistory(token.id, maxRequests - requests, day);
+  const paid = (requests: number) => readTokens.returnHistory(token.id, maxRequests - requests, day);
+  if (call.request.signal.aborted) await paid(0);
   return (signal) => {
     try {
-      return paidBack(loadWithAudit(actorOf(call), { ...query, maxRequests }, signal), made);
+      return loadWithAudit(actorOf(call), { ...query, maxRequests }, signal, null, paid);
     } catch (error) {
-      void made(0);
+      void paid(0);
       throw error;
     }
   };
-}
-
-async function* paidBack(
-  events: AsyncIterable<LoadEvent>,
-  made: (requests: number) => Promise<void>,
-): AsyncGenerator<LoadEvent> {
-  let [requests, underWay] = [0, UNDER_WAY];
-  try {
-    for await (const event of events) {
-      if (event.kind === 'line' && event.line.type !== 'queued') requests = requestsOf(event.line);
-      if (event.kind === 'line' && event.line.type === 'end') underWay = 0;
-      yield event;
-    }
-  } finally {
-    await made(requests + underWay);
-  }
 }
 
 /** The limit is below common timeouts of proxies. */
@@ -107,32 +98,34 @@ export async function inTime<Answer>(
   }
 }
 
-/** @param ended is called once, also if the reader disconnects */
-async function* audited(
+/** @param ended is called once, also after a disconnect; `undefined`: the load did not begin */
+function followed(
   events: AsyncIterable<LoadEvent>,
   signal: AbortSignal,
-  ended: (requests: number, outcome: Outcome) => void,
-): AsyncGenerator<LoadEvent> {
-  let requests = 0;
-  let outcome: Outcome | undefined;
-  const end = (how: Outcome) => {
-    if (outcome !== undefined) return;
-    outcome = how;
-    counts().loads[how]++;
-    ended(requests, how);
+  ended: (requests: number, outcome: Outcome | undefined) => Promise<void>,
+): AsyncIterable<LoadEvent> {
+  let [requests, hasBegun, hasEnded] = [0, false, false];
+  const end = async (how: Outcome) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    await ended(requests, hasBegun ? how : undefined);
   };
-  // After a disconnect, nothing below would run.
-  signal.addEventListener('abort', () => end('left'), { once: true });
-  try {
-    for await (const event of events) {
-      if (event.kind === 'line' && event.line.type !== 'queued') requests = requestsOf(event.line);
-      if (event.kind === 'line' && event.line.type === 'end') end(isComplete(event.line) ? 'complete' : 'with_gaps');
-      yield event;
+  // After a disconnect, nothing below runs.
+  signal.addEventListener('abort', () => void end('left'), { once: true });
+  return (async function* () {
+    hasBegun = true;
+    try {
+      for await (const event of events) {
+        if (event.kind === 'line' && event.line.type !== 'queued') requests = requestsOf(event.line);
+        if (event.kind === 'line' && event.line.type === 'end')
+          await end(isComplete(event.line) ? 'complete' : 'with_gaps');
+        yield event;
+      }
+    } catch (error) {
+      await end('failed');
+      throw error;
     }
-  } catch (error) {
-    end('failed');
-    throw error;
-  }
+  })();
 }
 
 function requestsOf(line: ProgressLine | EndLine): number {

@@ -376,7 +376,7 @@ function readerRoute(
   run: ReaderHandler,
 ): Handler {
   return openRoute(async (call) => {
-    const reader = await runtime().readTokens.accept(tokenIn(call.request) ?? '', permission);
+    const reader = await runtime().readTokens.open(tokenIn(call.request) ?? '', permission);
     call.logged.operator = `token:${reader.name}`;
     return inQueue(call.request, reader.id, (runPiece) => run({ ...call, reader, runPiece }));
   });

@@ -28,11 +28,10 @@ const knownSchema = z.object({ known: z.array(z.object({ operator: z.string(), i
 const wallSchema = z.strictObject({ token: z.string() });
 const askedSchema = z.strictObject({ browser: z.string() });
 
+type Purpose = '-browser' | '-login' | '-passkey' | '-wall';
+
 /** With TLS, `__Host-` binds a cookie to this host, https and the whole path. @param purpose '' for the session */
-export function cookieName(
-  purpose: '' | '-browser' | '-login' | '-passkey' | '-wall',
-  { tls } = runtime().config,
-): string {
+export function cookieName(purpose: '' | Purpose, { tls } = runtime().config): string {
   return `${tls ? '__Host-' : ''}lookout${purpose}`;
 }
 
@@ -84,10 +83,8 @@ export async function askBrowser(secret: string): Promise<string> {
   return browser;
 }
 
-/** A secret of its own, so that no other cookie passes as this one. */
 function challengeSeal(secret: string) {
-  const password = createHmac('sha256', secret).update('browsers asked for a passkey').digest('base64url');
-  return { password, ttl: CHALLENGE_FOR_S };
+  return { password: ownSecret(secret, 'browsers asked for a passkey'), ttl: CHALLENGE_FOR_S };
 }
 
 /** Of sign-ins that were begun at the provider, still sealed. */
@@ -104,28 +101,29 @@ export async function writeLoginCookie(sealed: string | undefined): Promise<void
   if ((await cookies()).has(cookieName('-login'))) await keep('-login', '', 'lax', 0);
 }
 
-/** Of walls, still sealed. */
-export function wallCookies(header: string): ReadonlySet<string> {
-  return sealedCookies(header, cookieName('-wall'));
-}
-
 /** @returns the secret of the wall's token */
 export async function openedWall(sealed: string, secret: string): Promise<string | undefined> {
   return wallSchema.safeParse(await unsealData(sealed, wallSeal(secret))).data?.token;
 }
 
-/** @param maxAge in seconds */
-export async function writeWallCookie(token: string, secret: string, maxAge: number): Promise<void> {
-  await keep('-wall', await sealData({ token }, wallSeal(secret)), 'strict', Math.min(KNOWN_FOR_S, maxAge));
+/** @param endsAt when the token ends, as text */
+export async function writeWallCookie(token: string, secret: string, endsAt: string | null): Promise<void> {
+  const leftS = endsAt === null ? KNOWN_FOR_S : Math.floor((Date.parse(endsAt) - Date.now()) / SECOND_MS);
+  await keep('-wall', await sealData({ token }, wallSeal(secret)), 'strict', Math.min(KNOWN_FOR_S, leftS));
 }
 
 export async function dropWallCookie(): Promise<void> {
   if ((await cookies()).has(cookieName('-wall'))) await keep('-wall', '', 'strict', 0);
 }
 
-/** A secret of its own, so that no other cookie passes as this one. The token ends it, not time. */
+/** The token ends it, not time. */
 function wallSeal(secret: string) {
-  return { password: createHmac('sha256', secret).update('walls').digest('base64url'), ttl: 0 };
+  return { password: ownSecret(secret, 'walls'), ttl: 0 };
+}
+
+/** No other cookie passes as one of this purpose. */
+function ownSecret(secret: string, purpose: string): string {
+  return createHmac('sha256', secret).update(purpose).digest('base64url');
 }
 
 async function firstOpened<Content>(
@@ -140,12 +138,7 @@ async function firstOpened<Content>(
   return undefined;
 }
 
-async function keep(
-  purpose: '-browser' | '-login' | '-passkey' | '-wall',
-  value: string,
-  sameSite: 'lax' | 'strict',
-  maxAge: number,
-): Promise<void> {
+async function keep(purpose: Purpose, value: string, sameSite: 'lax' | 'strict', maxAge: number): Promise<void> {
   const { tls } = runtime().config;
   (await cookies()).set(cookieName(purpose), value, { httpOnly: true, secure: tls, sameSite, path: '/', maxAge });
 }

@@ -37,7 +37,6 @@ import {
   openedWall,
   sealedCookies,
   sealedCookiesOfRequest,
-  wallCookies,
   writeWallCookie,
 } from './sealed-cookies.ts';
 
@@ -134,7 +133,7 @@ export function knownSession({
   if (secret !== undefined) return readTokens.knownAs(secret);
   if (!sessions) return isLoopback(host) ? LOCAL.operator.id : undefined;
   if (cookies === '') return undefined;
-  for (const sealed of wallCookies(cookies)) {
+  for (const sealed of sealedCookies(cookies, cookieName('-wall'))) {
     const known = readTokens.knownAs(sessions.openedCookies.get(sealed) ?? '');
     if (known !== undefined) return known;
   }
@@ -187,7 +186,7 @@ export async function callerOf({ headers }: Request): Promise<Viewer | undefined
 async function wallOf(cookies: string): Promise<Viewer | undefined> {
   const { sessions, readTokens, views } = runtime();
   if (!sessions) return undefined;
-  for (const sealed of wallCookies(cookies)) {
+  for (const sealed of sealedCookies(cookies, cookieName('-wall'))) {
     const secret = sessions.openedCookies.get(sealed) ?? (await openedWall(sealed, sessions.secret));
     const token = secret === undefined ? undefined : await readTokens.wall(secret);
     const wall = token?.view ? await views.ofWall(token.view) : undefined;
@@ -219,7 +218,7 @@ export function requirePermission({ operator, token, wall }: Viewer, permission:
     wall
       ? wallMay(permission)
       : token
-        ? token.permissions.some((its) => its === permission)
+        ? token.scopes.some((its) => its === permission)
         : roleMay(operator.role, permission)
   )
     return;
@@ -266,20 +265,16 @@ export async function endSession(): Promise<void> {
 
 /**
  * Makes this browser a wall.
- * @throws ApiError where a person is signed in, whose session would stay on the wall
+ * @throws ApiError where a person is signed in, whose session would stay on the wall, and as `ReadTokens.openWall`
  */
-export async function beginWall(
-  { headers: sent }: Request,
-  { id, endsAtMs }: TokenGrant,
-  secret: string,
-): Promise<void> {
+export async function beginWall({ headers: sent }: Request, secret: string): Promise<TokenGrant> {
   const { sessions, readTokens } = runtime();
   if (!sessions) throw new ApiError('not_found', 'No sign-in is needed here: open /?wall.');
   if (await viewerOf(sent.get('cookie') ?? '', sent.get('host') ?? ''))
     throw new ApiError('not_possible', 'You are signed in here: sign out first, or open the address on the wall.');
-  const own = await readTokens.openWall(id, secret);
-  const leftMs = (endsAtMs ?? Number.POSITIVE_INFINITY) - Date.now();
-  await writeWallCookie(own, sessions.secret, Math.floor(leftMs / SECOND_MS));
+  const { token, own } = await readTokens.openWall(secret);
+  await writeWallCookie(own, sessions.secret, token.ends_at);
+  return token;
 }
 
 /** @param next the session that takes their place */

@@ -118,45 +118,25 @@ export class Accounts {
   ): Promise<Omit<People, 'has_allowance'>> {
     const spent = await this.#spent();
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
-    const inFile = this.#operators.all().map((entry): Person => {
-      const { name, role, passkeys } = entry;
-      return {
-        id: name,
-        name,
-        role,
-        in_file: true,
-        password: this.#passwordOf(entry),
-        passkeys: passkeys.length,
-        spent_today: spentToday(spent(name)),
-        push: [...(browsers.get(name) ?? [])],
-        sessions: sessionRows(sessions.get(name) ?? [], session.key),
-      };
+    const toPerson = (known: Omit<Person, 'spent_today' | 'push' | 'sessions'>): Person => ({
+      ...known,
+      spent_today: spentToday(spent(known.id)),
+      push: [...(browsers.get(known.id) ?? [])],
+      sessions: sessionRows(sessions.get(known.id) ?? [], session.key),
     });
-    const elsewhere = [...sessions].flatMap(([id, own]): Person[] => {
-      const person = own[0]?.person;
-      if (!person) return [];
-      const { name, role } = person;
-      const rows = sessionRows(own, session.key);
-      return [
-        {
-          id,
-          name,
-          role,
-          in_file: false,
-          password: 'none',
-          passkeys: 0,
-          spent_today: spentToday(spent(id)),
-          push: [...(browsers.get(id) ?? [])],
-          sessions: rows,
-        },
-      ];
+    const inFile = this.#operators.all().map((entry) => {
+      const { name, role, passkeys } = entry;
+      const password = this.#passwordOf(entry);
+      return toPerson({ id: name, name, role, in_file: true, password, passkeys: passkeys.length });
+    });
+    const elsewhere = [...sessions].flatMap(([id, [own]]) => {
+      if (!own?.person) return [];
+      const { name, role } = own.person;
+      return [toPerson({ id, name, role, in_file: false, password: 'none', passkeys: 0 })];
     });
     const byName = (one: Person, other: Person) => one.name.localeCompare(other.name, 'en');
     const people = [...inFile.sort(byName), ...elsewhere.sort(byName)];
-    return {
-      people,
-      passkeys_required: this.#requiresPasskeys,
-    };
+    return { people, passkeys_required: this.#requiresPasskeys };
   }
 
   async add(name: string, role: Role): Promise<InitialPassword> {

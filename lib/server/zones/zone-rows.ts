@@ -21,7 +21,7 @@ export interface ZoneCaller {
   readonly isAdmin: boolean;
   /** A program: it changes only what it made. */
   readonly isProgram?: boolean;
-  /** What a program writes lies in it; default: everywhere. */
+  /** Of a program: it writes nothing outside. Default: everywhere. */
   readonly area?: Bbox | undefined;
 }
 

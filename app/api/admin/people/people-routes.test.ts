@@ -11,7 +11,7 @@ const runtimeSymbol = Symbol.for('lookout.runtime');
 let lookout: LookoutHere;
 let admin: ApiClient;
 beforeAll(async () => {
-  lookout = await startLookoutHere({ operators: ['ada', 'ben', 'cleo'], roles: { ada: 'admin' } });
+  lookout = await startLookoutHere({ operators: ['ada', 'ben', 'cleo'], roles: { ada: 'admin' }, staysInDay: true });
   admin = await ApiClient.signedIn(lookout, 'ada');
 });
 afterAll(() => lookout.stop());

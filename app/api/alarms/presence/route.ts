@@ -1,9 +1,10 @@
-import { type PresenceAnswer, presenceQuerySchema } from '#lib/api/watching/alarms.ts';
+import type { PresenceAnswer } from '#lib/api/watching/alarms.ts';
+import { windowQuerySchema } from '#lib/api/watching/zones.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('view', async ({ viewer, request }) => {
-  const { start, end } = parseQuery(request, presenceQuerySchema);
+  const { start, end } = parseQuery(request, windowQuerySchema);
   const answer: PresenceAnswer = viewer.session
     ? await runtime().presence.between(start, end)
     : { operators: null, cut: false };

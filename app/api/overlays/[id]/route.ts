@@ -2,7 +2,7 @@ import { pathSegment, refuseMethod, viewerRoute } from '#lib/server/routes/route
 import { actorOf, operatorOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
-export const GET = viewerRoute('own-affairs', async ({ viewer, request }) =>
+export const GET = viewerRoute('read-state', async ({ viewer, request }) =>
   Response.json(await runtime().overlays.content(operatorOf(viewer), pathSegment(request, 2))),
 );
 

@@ -4,12 +4,10 @@ import { actorOf, beginWall } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const POST = openRoute(async (call) => {
-  const { readTokens, audit } = runtime();
-  const { token: secret } = await parseBody(call.request, wallBodySchema);
-  const token = await readTokens.accept(secret, 'wall');
-  const { name } = token;
-  await beginWall(call.request, token, secret);
-  audit.record({ ...actorOf(call), operator: { id: `token:${name}`, name } }, { kind: 'wall_opened', token: name });
+  const { token } = await parseBody(call.request, wallBodySchema);
+  const { name } = await beginWall(call.request, token);
+  const operator = { id: `token:${name}`, name };
+  runtime().audit.record({ ...actorOf(call), operator }, { kind: 'wall_opened', token: name });
   return new Response(null, { status: 204 });
 });
 
