@@ -96,16 +96,11 @@ export function requirePermitTerms(
   if (caller.isAdmin) return;
   const { days, wide_m, wide_hours } = PERMIT_WITHOUT_ADMIN;
   const aheadMs = endMs - nowMs;
-  if (aheadMs > days * DAY_MS)
-    throw new ApiError(
-      'needs_admin',
-      `${at}end: is more than ${days} days from now. Ask an admin to make this permit.`,
-    );
+  const needsAdmin = (from: string) =>
+    new ApiError('needs_admin', `${at}end: is more than ${from}. Ask an admin to make this permit.`);
+  if (aheadMs > days * DAY_MS) throw needsAdmin(`${days} days from now`);
   if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(box) > wide_m)
-    throw new ApiError(
-      'needs_admin',
-      `${at}end: is more than ${wide_hours} h from now, for an area wider than ${wide_m / 1000} km. Ask an admin to make this permit.`,
-    );
+    throw needsAdmin(`${wide_hours} h from now, for an area wider than ${wide_m / 1000} km`);
 }
 
 /** @throws ApiError for a box that reaches out of the area of a program */
