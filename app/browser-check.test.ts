@@ -1,7 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { oldestBrowsersText } from '#lib/version/oldest-browsers.ts';
-import { BROWSER_CHECK } from './browser-check.ts';
+import { BROWSER_CHECK, oldestBrowsersText } from './browser-check.ts';
 
 const SUPPORTED = {
   structuredClone,

@@ -1,6 +1,12 @@
-import { OLDEST_BROWSERS } from '#lib/version/oldest-browsers.ts';
+import manifest from '../package.json' with { type: 'json' };
 
-const NEEDED = `Lookout needs a newer browser: ${OLDEST_BROWSERS}.`;
+/** The oldest browsers, such as `Chrome or Edge 111, Firefox 128, or Safari 16.4`, as package.json has them. */
+export function oldestBrowsersText(list: readonly string[]): string {
+  const oldest = new Map(list.map((entry) => entry.split(' >= ') as [string, string]));
+  return `Chrome or Edge ${oldest.get('chrome')}, Firefox ${oldest.get('firefox')}, or Safari ${oldest.get('safari')}`;
+}
+
+const NEEDED = `Lookout needs a newer browser: ${oldestBrowsersText(manifest.browserslist)}.`;
 
 /**
  * Replaces the page by a sentence where the browser lacks what the page cannot do without. In the language of browsers

@@ -126,6 +126,6 @@ test('Push is turned on in a browser, renewed by it, arrives at its push service
   expect(service.pushed[0]).toMatchObject({ title: 'TRIAL · Notices of Lookout arrive here', path: '/' });
 
   await row.getByRole('button', { name: /^Turn off/ }).click();
-  await expect(page.getByText('Alarms reach this browser while Lookout is closed.')).toBeVisible();
+  await expect(page.getByText('Off. With push, alarms reach a browser while Lookout is closed.')).toBeVisible();
   service.close();
 });

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  CHECK_TITLES,
-  DOCTOR_CHECKS,
+  checkTitle,
   type DoctorAnswer,
+  type DoctorCheck,
   doctorSummary,
   type Finding,
 } from '#lib/api/operation/doctor-answer.ts';
@@ -12,16 +12,14 @@ import { commandText, isRelease } from '#lib/commands/command-text.ts';
 import { isDataDirInUse } from '#lib/server/database/data-dir.ts';
 import { readOnly } from '#lib/server/database/schema.ts';
 import type { ReadsDatabase } from '#lib/server/doctor/database-checks.ts';
-import { checksOf, clockSamples } from '#lib/server/doctor/doctor.ts';
-import { type Checks, examine, fine, unknown, wrong } from '#lib/server/doctor/examine.ts';
-import { folderFindings, versionFindings } from '#lib/server/doctor/machine-checks.ts';
+import { checksOf, otherClocks } from '#lib/server/doctor/doctor.ts';
+import { type Checks, examine, fine, type Said, unknown, wrong } from '#lib/server/doctor/examine.ts';
+import { folderFindings, versionText } from '#lib/server/doctor/machine-checks.ts';
 import { clockFindings, receiverFindings } from '#lib/server/doctor/network-checks.ts';
 import type { Config } from '#lib/server/settings/config.ts';
-import { ReceiversReader } from '#lib/server/upstream/receivers-reader.ts';
-import { localInstant } from '#lib/time/instant.ts';
 import { VERSION_LINE } from '#lib/version/lookout-version.ts';
-import { sizeProblems } from './backup/verify-backup.ts';
-import { askPort, askProxy, askUpstream } from './doctor/ask-others.ts';
+import { type AskedUpstream, askLookout, askUpstream, portFindings, secretOf } from './doctor/ask-others.ts';
+import type { ListenSettings } from './serving/server-program.ts';
 import { readStart } from './serving/start-settings.ts';
 import { readCommandLine, readDataDir, readSettingsFile, stop } from './setup/command-line.ts';
 import { endAfterVersion } from './setup/version-option.ts';
@@ -32,7 +30,7 @@ const form = (args: string) => commandText('doctor', args.padEnd(16));
 const usage = `${VERSION_LINE}${form('')} examines Lookout and says what to correct, while it runs or not
 ${form('--json')} prints what it found as JSON
   --settings FILE   reads the settings from a file such as /etc/lookout/lookout.env
-  --no-request      sends no request to the upstream; otherwise one, which counts
+  --no-request      sends no request to the upstream; otherwise one, which counts, where its state is not known
 It changes nothing. Run it as the user of Lookout. Exit code: 0 if nothing is wrong, 1 otherwise.
 `;
 
@@ -48,70 +46,92 @@ const here = dirname(fileURLToPath(import.meta.url));
 const { listen, config, problems } = readStart(isRelease() ? here : dirname(here), process.env);
 const nowMs = Date.now();
 const findings = await examine(
-  {
-    settings: () =>
-      problems.length === 0 ? [fine('A start accepts them')] : problems.map((problem) => wrong(problem)),
-    ...(config.ok && listen.ok ? wholeChecks(config.config, listen) : restChecks()),
-  },
+  config.ok && listen.ok && problems.length === 0
+    ? { settings: () => [fine('A start accepts them')], ...(await wholeChecks(config.config, listen)) }
+    : {
+        settings: () => [
+          ...problems.map((problem) => wrong(problem)),
+          unknown('The rest is examined once these are right'),
+        ],
+        folder: () => folderFindings(readDataDir()),
+      },
   (error) => process.stderr.write(`A check failed: ${error instanceof Error ? error.stack : String(error)}\n`),
 );
 if (values.json) {
-  const answer: DoctorAnswer = { as_of: new Date(nowMs).toISOString(), findings: [...findings], price: null };
+  const answer: DoctorAnswer = { as_of: new Date(nowMs).toISOString(), findings: [...findings] };
   process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
 } else process.stdout.write(`${findings.map(lineOf).join('')}${doctorSummary(findings)}\n`);
 process.exitCode = findings.some(({ state }) => state === 'wrong') ? 1 : 0;
 
-function wholeChecks(read: Config, at: { readonly host: string; readonly port: number }): Checks {
+async function wholeChecks(
+  read: Config,
+  { host, port, address }: Extract<ListenSettings, { ok: true }>,
+): Promise<Checks> {
   const reads: ReadsDatabase = (use) => readOnly(read.database, use);
-  const listening = { ...at, metricsPort: read.metrics.port };
-  const port = askPort(listening, isDataDirInUse(read.dataDir));
-  const proxy = port.then(({ isRunning }) =>
-    isRunning
-      ? askProxy(read, listening, reads)
-      : { said: [unknown('Lookout does not run, so it sees no request')], running: undefined },
-  );
-  const upstream = askUpstream(read, {
-    reads,
-    sends: values['no-request'] !== true,
-    say: (text) => process.stderr.write(`${text}\n`),
-  });
+  const own = checksOf(read, reads, nowMs);
+  const sends = values['no-request'] !== true;
+  const ask = () => askUpstream(read, { reads, sends, say: (text) => process.stderr.write(`${text}\n`) });
+  if (isDataDirInUse(read.dataDir)) return { ...own, ...(await runningChecks(read, address, reads, ask)) };
+  // Its waits, and those of a database that hangs, add up to more than a check may take.
+  const upstream = await ask();
+  const { port: metricsPort } = read.metrics;
+  const metrics = metricsPort === undefined ? [] : [['127.0.0.1', metricsPort] as const];
+  const stopped = [unknown('Lookout does not run')];
   return {
-    ...checksOf({ config: read, reads, nowMs, running: undefined, problemsOf: sizeProblems }),
-    server: async () => (await port).said,
-    proxy: async () => (await proxy).said,
-    upstream: async () => (await upstream).said,
-    clock: async () => clockFindings(await clockSamples(read, reads, (await upstream).aheadMs)),
-    receivers: async () => receiversSaid(read, (await port).isRunning),
-    versions: async () => {
-      const { running } = await proxy;
-      return (await checksOf({ config: read, reads, nowMs, running }).versions?.()) ?? [];
-    },
+    ...own,
+    server: () => portFindings([[host, port], ...metrics]),
+    upstream: () => upstream.said,
+    clock: async () => clockFindings(await otherClocks(read, reads, upstream.aheadMs)),
+    receivers: () => (read.receiversSocket === undefined ? receiverFindings(undefined) : stopped),
+    proxy: () => stopped,
   };
 }
 
-async function receiversSaid({ receiversSocket, upstream }: Config, isRunning: boolean) {
-  // Those of Lookout itself end with it.
-  if (receiversSocket !== undefined && upstream.embedded && !isRunning)
-    return [unknown('Lookout does not run, so nothing listens to the receivers')];
-  const reader = receiversSocket && new ReceiversReader(receiversSocket, () => localInstant(Date.now()));
-  return receiverFindings(reader ? await reader.read() : undefined);
-}
-
-/** With settings that a start refuses, little is known of the rest. */
-function restChecks(): Checks {
-  const later = () => [unknown('Examined once the settings are right')];
-  const others = Object.fromEntries(
-    DOCTOR_CHECKS.filter((check) => check !== 'settings').map((check) => [check, later]),
-  );
+/** Reads the findings of the running Lookout, once by its own address, and once by the address of browsers. */
+async function runningChecks(
+  read: Config,
+  address: string,
+  reads: ReadsDatabase,
+  ask: () => Promise<AskedUpstream>,
+): Promise<Checks> {
+  const secret = await secretOf(read, reads);
+  const near = await askLookout(address, secret);
+  const hasAnswer = !('found' in near);
+  const far = hasAnswer && read.publicOrigin !== undefined ? await askLookout(read.publicOrigin, secret) : near;
+  const reported = (check: DoctorCheck, by = near): readonly Said[] =>
+    'found' in by ? [unknown('Lookout does not answer')] : by.filter((each) => each.check === check);
+  const upstream = reported('upstream').every(({ state }) => state === 'unknown')
+    ? (await ask()).said
+    : reported('upstream');
+  const files = versionText();
+  const running = hasAnswer ? reported('versions')[0]?.found : files;
   return {
-    ...others,
-    folder: () => folderFindings(readDataDir()),
-    versions: () => versionFindings({ database: `SQLite ${process.versions.sqlite}` }),
+    server: () =>
+      'found' in near
+        ? [
+            wrong(
+              `Lookout runs, and ${near.found}`,
+              'See Database, set HOST, PORT and SESSION_SECRET as for it, or look at its log.',
+            ),
+          ]
+        : reported('server'),
+    upstream: () => upstream,
+    clock: () => reported('clock'),
+    receivers: () => reported('receivers'),
+    versions: () =>
+      running === files
+        ? [fine(files)]
+        : [wrong(`${running} runs, and these files are ${files}`, 'Start Lookout again.')],
+    proxy: () => {
+      if (hasAnswer && read.publicOrigin === undefined && read.trustedProxies.length > 0)
+        return [unknown('PUBLIC_URL is not set, so this command cannot pass the proxy', 'Open the page Health.')];
+      return hasAnswer && 'found' in far ? [far] : reported('proxy', far);
+    },
   };
 }
 
 function lineOf({ check, state, found, remedy }: Finding): string {
   const word = { ok: 'ok', wrong: 'WRONG', unknown: '?' }[state];
-  const line = `${word.padEnd(6)}${CHECK_TITLES[check].padEnd(12)} ${found}\n`;
+  const line = `${word.padEnd(6)}${checkTitle(check).padEnd(12)} ${found}\n`;
   return remedy === null ? line : `${line}${' '.repeat(19)}→ ${remedy}\n`;
 }

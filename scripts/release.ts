@@ -1,21 +1,12 @@
 // npm run release [-- FOLDER]: makes a folder (default release) that runs without npm, packages or a build. With --pack, it
 // also makes the files that are published.
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { hasSigner, packRelease } from './release/pack.ts';
+import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
+import { packRelease } from './release/pack.ts';
 import { makeSameFiles, sameSbom, timeOfSources } from './release/same-files.ts';
 import { writePrograms } from './release/write-programs.ts';
 import { callersPath, readCommandLine, stop } from './setup/command-line.ts';
@@ -38,7 +29,6 @@ const { values, positionals } = readCommandLine(usage, { pack: { type: 'string' 
 if (positionals.length > 1 || (values.key !== undefined && values.pack === undefined)) stop(usage);
 const keyFile = values.key ?? (process.env.RELEASE_KEY_FILE?.trim() || undefined);
 const folder = positionals[0] === undefined ? join(root, 'release') : callersPath(positionals[0]);
-const run = (command: string, args: readonly string[]) => execFileSync(command, args, { cwd: root, encoding: 'utf8' });
 const marker = join(folder, 'sbom.cdx.json');
 if (existsSync(folder) && !existsSync(marker)) {
   process.stderr.write(`${folder} exists and is no release: name another folder, or delete it.\n`);
@@ -99,8 +89,8 @@ const kept = new Set(components.map((component) => component['bom-ref']));
 const dependencies = sbom.dependencies
   .filter(({ ref }) => kept.has(ref) || ref === sbom.metadata.component['bom-ref'])
   .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => kept.has(ref)) }));
-const atS = timeOfSources(root, run);
-const made = sameSbom({ ...sbom, components, dependencies }, 'lookout', atS);
+const atS = timeOfSources(root);
+const made = sameSbom({ ...sbom, components, dependencies }, atS);
 writeFileSync(marker, JSON.stringify(made, undefined, 2));
 // Another user than the builder runs it.
 chmodSync(folder, 0o755);
@@ -111,20 +101,10 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
 }
 
 if (values.pack !== undefined) {
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const to = callersPath(values.pack);
-  const packed = await packRelease({
-    release: folder,
-    folder: to,
-    version,
-    atS,
-    keyFile: keyFile && callersPath(keyFile),
-  });
+  const key = keyFile && callersPath(keyFile);
+  const packed = await packRelease({ release: folder, folder: to, version: LOOKOUT_VERSION, atS, keyFile: key });
   say(`Packed in ${to}: ${packed.join(', ')}`);
   if (keyFile === undefined) say('It is not signed: name the owner’s private key with --key FILE or RELEASE_KEY_FILE.');
-  else if (!hasSigner(join(root, 'release-signers')))
-    say('release-signers has no key: the signature cannot be checked until the owner adds the public one there.');
 }
 say(`The release is in ${folder}; start it with: DATA_DIR=/var/lib/lookout ${join(folder, 'lookout')}`);

@@ -37,7 +37,7 @@ export interface LookoutHereSetting {
   readonly limits?: Partial<FrontLimits>;
   /** Clocks of the app and of the service then go on by `moveClock` alone. */
   readonly isClockHeld?: boolean;
-  /** Within ten minutes before midnight UTC both clocks are ten minutes ahead: for counts of a day. */
+  /** For counts of a day: around midnight UTC, both clocks are ahead, and the day has begun a minute before. */
   readonly staysInDay?: boolean;
 }
 
@@ -60,7 +60,8 @@ const holder = globalThis as { [key: symbol]: unknown };
 const runtimeSymbol = Symbol.for('lookout.runtime');
 const countsSymbol = Symbol.for('lookout.counts');
 
-const DAY_ENDS_MS = 10 * MINUTE_MS;
+/** Of a file. */
+const TEST_MAX_MS = 10 * MINUTE_MS;
 
 /** In memory where the machine has such a folder: a sign-in waits for the disk several times. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -78,7 +79,7 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   placesReady ??= preparePlaces(ROOT);
   await placesReady;
   const folder = mkdtempSync(join(FOLDER, 'lookout-here-'));
-  let aheadMs = setting.staysInDay && msUntilMidnight() < DAY_ENDS_MS ? DAY_ENDS_MS : 0;
+  let aheadMs = setting.staysInDay ? msPastMidnight() : 0;
   const held = setting.isClockHeld ? { monotonicMs: performance.now(), wallMs: Date.now() } : undefined;
   const clocks = {
     monotonicMs: () => (held?.monotonicMs ?? performance.now()) + aheadMs,
@@ -173,8 +174,10 @@ export async function startLookoutHere(setting: LookoutHereSetting = {}) {
   }
 }
 
-function msUntilMidnight(): number {
-  return DAY_MS - (Date.now() % DAY_MS);
+/** Lookout trusts the counts of a new day after some seconds. */
+function msPastMidnight(): number {
+  const ofDayMs = Date.now() % DAY_MS;
+  return ofDayMs < MINUTE_MS || ofDayMs >= DAY_MS - TEST_MAX_MS ? TEST_MAX_MS + MINUTE_MS : 0;
 }
 
 /** A hash that costs next to nothing. */
@@ -208,13 +211,12 @@ function changeOperatorsIn(environment: NodeJS.ProcessEnv, change: ChangeOfOpera
   return withDatabase(environment, (database) => changeOperators(database, change));
 }
 
-function frontOf({ config, log, counts, sessions }: Runtime, limits: Partial<FrontLimits> = {}) {
+function frontOf({ config, log, counts }: Runtime, limits: Partial<FrontLimits> = {}) {
   return createFront({
     settings: config,
     dev: false,
     answer: answerByRoute,
     answerPoll,
-    sessionSecret: sessions?.secret,
     knownSession,
     signInState,
     kindOf: kindOfAddress,

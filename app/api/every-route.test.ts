@@ -32,7 +32,6 @@ const WITHOUT_BODY = [
   'POST /api/admin/allowance',
   'POST /api/admin/destinations/ID/secret',
   'POST /api/admin/destinations/ID/trial',
-  'POST /api/admin/doctor',
 ];
 
 test('Every route allows exactly the roles that have its permission', async () => {

@@ -163,7 +163,7 @@ describe('a token', () => {
       '/?wall&token=',
       '/api/places?q=',
     ])
-      for (const secret of [token.secret, token.secret.replace('l', '%6c')])
+      for (const secret of [token.secret, token.secret.replace('l', '%6c'), token.secret.replace('l', 'L')])
         expect(result(await as(root, `GET ${path}${secret}`))).toEqual([400, 'bad_query']);
     expect((await by(token, `GET /api/feeds/${token.secret}/data/aircraft.json`)).status).toBe(200);
     expect((await by(token, 'GET /api/live?bbox=7,46,8,47')).status).toBe(200);
@@ -365,6 +365,25 @@ describe('a token', () => {
     expect(await ids('/api/permits', 'permits')).not.toContain(there.id);
   });
 
+  test('changes and ends nothing out of its area that an earlier token of its name made', async () => {
+    const scopes = ['write-zones', 'write-permits'] as const;
+    const wide = await made(scopes);
+    const { name } = wide.token;
+    const zone = (await by(wide, 'POST /api/zones', newZone({ name: 'Far', shape: THERE }))).json().zone as Zone;
+    const permit = { ...TERMS, ...VALID, name: 'Far' };
+    const [its] = (await by(wide, 'POST /api/permits', { permits: [{ ...permit, zone: zone.id }] })).json().permits;
+    await as(root, `DELETE /api/admin/read-tokens/${wide.token.id}`);
+    const near = await made(scopes, { name, area: AREA });
+    for (const [route, body] of [
+      [`PATCH /api/permits/${its.id}`, { ...permit, revision: 1 }],
+      [`PATCH /api/permits/${its.id}`, { ...permit, revision: 1, shape: HERE }],
+      [`POST /api/permits/${its.id}/end`, { revision: 1 }],
+      [`PATCH /api/zones/${zone.id}`, { ...newZone({ name: 'Far', shape: HERE }), revision: 1 }],
+      [`DELETE /api/zones/${zone.id}`, undefined],
+    ] as const)
+      expect([route, ...result(await by(near, route, body))]).toEqual([route, 403, 'outside_area']);
+  });
+
   test('answers no alarm by a permit without the permission to acknowledge', async () => {
     const token = await made(['write-permits']);
     const { id: zone } = await zoneOf(al, { shared: true });
@@ -387,6 +406,7 @@ describe('a wall', () => {
   test('is opened once by its address, and not where a person is signed in', async () => {
     const wall = await made(['wall'], { view: await sharedView() });
     expect(result(await opening(wall, al))).toEqual([409, 'not_possible']);
+    expect(result(await opening(await made(['read-live'])))).toEqual([403, 'not_permitted']);
     const answer = await opening(wall);
     expect(answer.headers['set-cookie']?.join()).toMatch(/lookout-wall=Fe26[^;]*;.*HttpOnly; SameSite=strict/);
     expect(answer.headers['set-cookie']?.join()).not.toContain(wall.secret);

@@ -45,7 +45,9 @@ export function PushCard({ push, zone }: { readonly push: PushAffairs; readonly 
   const first = { positions: false, own_zones: false, quiet: null, time_zone: browserTimeZone(), units };
   return (
     <Card title="Push notifications">
-      {push.list.length === 0 && <p className="text-dim">Alarms reach this browser while Lookout is closed.</p>}
+      {push.list.length === 0 && (
+        <p className="text-dim">Off. With push, alarms reach a browser while Lookout is closed.</p>
+      )}
       {push.list.length > 0 && (
         <ul className="divide-y divide-line rounded-control border border-line" aria-label="Push notifications">
           {push.list.map((row) => (

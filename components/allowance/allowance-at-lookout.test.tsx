@@ -1,23 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { upstreamInstant } from '#lib/time/instant.ts';
 import { ApiClient } from '#testing/api-client.ts';
 import { eventually } from '#testing/eventually.ts';
-import { type LookoutHere, startLookoutHere } from '#testing/lookout-here.ts';
+import { type LookoutHere, type LookoutHereSetting, startLookoutHere } from '#testing/lookout-here.ts';
 import { fetchAs } from '#testing/page-at-lookout.ts';
 import { showPage } from '#testing/shown-page.tsx';
 
 const DAY = 200_000;
 
 let lookout: LookoutHere;
-beforeEach(async () => {
-  lookout = await startLookoutHere({
-    service: { options: ['--tracks', '60,20', '--allowance', `600,${DAY}`] },
-    staysInDay: true,
-  });
-});
 afterEach(() => lookout.stop());
 
-async function showAllowance() {
+async function showAllowance(setting: LookoutHereSetting = {}) {
+  const service = { options: ['--tracks', '60,20', '--allowance', `600,${DAY}`] };
+  lookout = await startLookoutHere({ service, ...setting });
   const client = new ApiClient(lookout);
   const live = async () => (await client.ask('GET', '/api/live?bbox=7,46,10,48&page=map')).json().layers;
   const page = await showPage({ others: fetchAs(client) });
@@ -71,7 +67,7 @@ test('A layer without access is checked again when the operator asks for it, and
 });
 
 test('A day that a header calls used up is the layer’s reason, and is checked when an admin asks for it', async () => {
-  const { watchesUntil, live, problems, clicks, receives, text } = await showAllowance();
+  const { watchesUntil, live, problems, clicks, receives, text } = await showAllowance({ staysInDay: true });
   lookout.service.breakWith({ kind: 'allowance', per_day: '0' });
   await watchesUntil(() => expect(problems()).toContain('today’s allowance is used up'));
   await eventually(async () => {

@@ -1,10 +1,9 @@
 'use client';
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CHECK_TITLES, doctorSummary, type Finding } from '#lib/api/operation/doctor-answer.ts';
+import { useQuery } from '@tanstack/react-query';
+import { checkTitle, doctorSummary, type Finding } from '#lib/api/operation/doctor-answer.ts';
 import type { PageViewer } from '#lib/api/people/page-viewer.ts';
-import { askDoctor, doctorQuery } from '#lib/client/account/account-requests.ts';
-import type { LookoutRequestError } from '#lib/client/request/fetch-lookout.ts';
+import { doctorQuery } from '#lib/client/account/account-requests.ts';
 import type { ClockZone } from '#lib/model/clock-text.ts';
 import { momentText } from '../account/account-text.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
@@ -23,13 +22,10 @@ export function DoctorPage({ viewer }: { readonly viewer: PageViewer }) {
 }
 
 function Examination({ zone }: { readonly zone: ClockZone }) {
-  const queries = useQueryClient();
   const { data, error, isFetching, refetch } = useQuery(doctorQuery());
-  const asking = useMutation<void, LookoutRequestError>({ mutationFn: () => askDoctor(queries) });
   if (!staysShown(error)) return error && <ReadFailure error={error} />;
   if (!data) return error ? <ReadFailure error={error} /> : <p className="text-dim">Examining Lookout…</p>;
-  const { findings, as_of: asOf, price } = data;
-  const isBusy = isFetching || asking.isPending;
+  const { findings, as_of: asOf } = data;
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -39,18 +35,11 @@ function Examination({ zone }: { readonly zone: ClockZone }) {
           </p>
           <p className="text-dim">Examined at {momentText(asOf, zone)}</p>
         </div>
-        <div className="flex flex-wrap gap-2">
-          {price !== null && (
-            <Button disabled={isBusy} onClick={() => asking.mutate()}>
-              {price === 0 ? 'Ask the upstream' : `Ask the upstream (${price} request)`}
-            </Button>
-          )}
-          <Button disabled={isBusy} onClick={() => void refetch()}>
-            Refresh
-          </Button>
-        </div>
+        <Button disabled={isFetching} onClick={() => void refetch()}>
+          Refresh
+        </Button>
       </div>
-      {(error ?? asking.error) && <ReadFailure error={(error ?? asking.error)!} />}
+      {error && <ReadFailure error={error} />}
       <ul
         aria-label="Checks"
         className="divide-y divide-line rounded-card border border-line bg-surface [&>li]:px-4 [&>li]:py-3"
@@ -79,10 +68,10 @@ function Line({ finding: { check, state, found, remedy } }: { readonly finding: 
   const [tone, word] = STATES[state];
   return (
     <li
-      aria-label={CHECK_TITLES[check]}
+      aria-label={checkTitle(check)}
       className="grid grid-cols-[7rem_7rem_1fr] gap-x-4 gap-y-1 phone:grid-cols-[1fr_auto]"
     >
-      <h2 className="font-semibold">{CHECK_TITLES[check]}</h2>
+      <h2 className="font-semibold">{checkTitle(check)}</h2>
       <span className={classNames('flex items-baseline gap-2', state === 'wrong' ? 'font-semibold' : 'text-dim')}>
         <ToneMark tone={tone} />
         {word}

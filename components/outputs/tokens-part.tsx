@@ -87,6 +87,21 @@ function Token({ token, zone, now, change }: TokenProps) {
     await sendToLookout('DELETE', `/api/admin/read-tokens/${id}`);
     return `${name} opens nothing any more.`;
   };
+  if (isAsked)
+    return (
+      <li aria-label={name} className="px-3 py-2">
+        <RemovalQuestion
+          label={`Revoke ${name}?`}
+          action="Revoke"
+          look="danger"
+          isBusy={change.isSending}
+          onKeep={() => setAsked(false)}
+          onRemove={() => change.make(revoke)}
+        >
+          Revoke “{name}”? It stops at once.
+        </RemovalQuestion>
+      </li>
+    );
   return (
     <li aria-label={name} className="flex flex-wrap items-center justify-between gap-3 px-3 py-2">
       <div className="min-w-0 flex-1 basis-60">
@@ -96,22 +111,9 @@ function Token({ token, zone, now, change }: TokenProps) {
         </p>
         <p className="break-words text-caption text-dim">{opensText(token, view?.name)}</p>
       </div>
-      {isAsked ? (
-        <RemovalQuestion
-          label={`Revoke ${name}?`}
-          action="Revoke"
-          look="danger"
-          isBusy={change.isSending}
-          onKeep={() => setAsked(false)}
-          onRemove={() => change.make(revoke)}
-        >
-          Ends at once what uses it.
-        </RemovalQuestion>
-      ) : (
-        <Button onClick={() => setAsked(true)} aria-label={`Revoke ${name}…`}>
-          Revoke…
-        </Button>
-      )}
+      <Button onClick={() => setAsked(true)} aria-label={`Revoke ${name}…`}>
+        Revoke…
+      </Button>
     </li>
   );
 }

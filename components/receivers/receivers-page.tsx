@@ -7,7 +7,7 @@ import {
   type ReceiversAnswer,
   type ReceiversReport,
   shareText,
-  type UnreadCause,
+  UNREAD_TEXTS,
 } from '#lib/api/receivers/receivers-answer.ts';
 import { receiversQuery } from '#lib/client/account/account-requests.ts';
 import { useNow } from '#lib/client/page/use-alarms.ts';
@@ -217,17 +217,9 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
     : occurred.map(([cause, count]) => `${count} ${cause.replaceAll('_', ' ')}`).join(', ');
 }
 
-const UNREAD: Readonly<Record<UnreadCause, string>> = {
-  not_running: 'The service that listens to the receivers does not run',
-  not_permitted: 'The service that listens to the receivers runs as another user and cannot be reached',
-  no_answer: 'The service that listens to the receivers does not answer',
-  unreadable:
-    'The service that listens to the receivers answers something that cannot be read: it may be another version',
-};
-
 /** Why the state of the receivers is not read. It has no age, which a screen reader would read out each second. */
 export function unreadText({ cause, since }: NonNullable<ReceiversAnswer['failure']>, zone: ClockZone): string {
-  return `${UNREAD[cause]}. Noticed at ${momentText(since, zone)}.`;
+  return `${UNREAD_TEXTS[cause]}. Noticed at ${momentText(since, zone)}.`;
 }
 
 const PAST_PROBLEM = {

@@ -127,7 +127,7 @@ export const HELP_TOPICS = [
       'For a screen on a wall: open it in the tab View. It shows one view, or saved views in turn, and only reads.',
       'Its letters are read from three times the diagonal of the screen: 5 m for 65 inches.',
       'The second hand moves with the picture. It stands still while no answers arrive, and a red band says since when.',
-      'Esc leads back to the map. A wall shows no replay.',
+      'Esc shows the way back to the map. A wall shows no replay.',
       'Each view is read while it is shown, day and night: with an allowance, a wall takes the share of one person.',
     ],
   },

@@ -2,8 +2,15 @@
 
 import { useEffect, useState } from 'react';
 import { LookoutRequestError, sendToLookout } from '#lib/client/request/fetch-lookout.ts';
+import { failureMessage, noAnswerMessage } from '#lib/client/request/refusal-message.ts';
 
 const USED = 'This address opens no wall. Each one works once: an admin can make another.';
+
+function refusalText(error: unknown): string {
+  const kind = error instanceof LookoutRequestError ? error.kind : undefined;
+  if (kind === 'signed-out') return USED;
+  return kind === 'unreachable' ? noAnswerMessage(': open the address again.') : failureMessage(error);
+}
 
 /** Opens a wall with the token of the address, and takes it out of the address and its history first. */
 export function WallOpening() {
@@ -14,7 +21,7 @@ export function WallOpening() {
     if (token === '') return setRefusal(USED);
     sendToLookout('POST', '/api/session/wall', { token }).then(
       () => window.location.replace('/?wall'),
-      (error: unknown) => setRefusal((error instanceof LookoutRequestError && error.said) || USED),
+      (error: unknown) => setRefusal(refusalText(error)),
     );
   }, []);
   if (refusal === undefined) return <p role="status">Opening the wall…</p>;

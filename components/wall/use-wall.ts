@@ -54,15 +54,13 @@ export function ReloadLater() {
   return null;
 }
 
-export const KEPT_ON = 'The browser keeps this screen on.';
-
 /**
  * Keeps the screen on while the tab is visible. The browser may refuse, or end it: it is requested each minute.
- * @returns `KEPT_ON`, or why the screen may go dark; empty before the browser answers
+ * @returns why the screen may go dark
  */
-export function useScreenLock(): string {
+export function useScreenLock(): string | undefined {
   const isVisible = useIsTabVisible();
-  const [text, setText] = useState('');
+  const [text, setText] = useState<string>();
   useEffect(() => {
     if (!isVisible) return;
     const { wakeLock } = navigator as { readonly wakeLock?: WakeLock };
@@ -73,7 +71,7 @@ export function useScreenLock(): string {
       lock = await wakeLock?.request('screen').catch(() => undefined);
       if (hasLeft) return lock?.release();
       const why = window.isSecureContext ? 'the browser does not keep it on.' : 'browsers keep it on over HTTPS alone.';
-      setText(lock ? KEPT_ON : `The screen may go dark: ${why}`);
+      setText(lock ? undefined : `The screen may go dark: ${why}`);
     };
     void keepOn();
     const timer = setInterval(() => void keepOn(), MINUTE_MS);

@@ -29,11 +29,9 @@ import { criterionText } from '../filters/filter-text.ts';
 import { shortCounts } from '../layers/count-text.ts';
 import { statusNow, useLayerText } from '../layers/use-layer-text.ts';
 import { NoticeList } from '../notices/notice-list.tsx';
-import { LinkButton } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Boundary } from '../ui/failure.tsx';
 import { ToneMark } from '../ui/tone-mark.tsx';
-import { KEPT_ON, ReloadLater, useBeat, useIsPointerUsed, useScale, useScreenLock, useTurns } from './use-wall.ts';
+import { ReloadLater, useBeat, useIsPointerUsed, useScale, useScreenLock, useTurns } from './use-wall.ts';
 import { lossOf, oldestOf, troubleOf } from './wall-text.ts';
 
 export interface WallProps {
@@ -44,7 +42,7 @@ export interface WallProps {
 
 /**
  * The page of a wall: the map, a clock with a second hand, alarms and layers, for people who stand far away. It only reads,
- * and takes no input but Escape, which shows the way back.
+ * and takes no input but to show the way back.
  */
 export function Wall(props: WallProps) {
   return (
@@ -54,23 +52,34 @@ export function Wall(props: WallProps) {
   );
 }
 
+/** How long Escape shows the way back. */
+const WAY_SHOWN_MS = 10_000;
+
 function SoundWall({ wall, map }: WallProps) {
   const { feed } = useLookout();
   const summary = useDisplay();
   const [{ theme, zone }] = usePreferences();
   const scale = useScale();
   const picture = useMemo(() => map(scale), [map, scale]);
-  const [isOpen, setOpen] = useState(false);
-  const back = useRef<HTMLAnchorElement>(null);
-  const screenText = useScreenLock();
   const isPointerUsed = useIsPointerUsed();
   const answeredAt = feed.latest?.asOf;
   const loss = lossOf(summary, answeredAt, zone);
   const turns = useTurns(wall, loss !== undefined);
   const { kind } = summary.connection;
+  const way = useRef<HTMLAnchorElement>(null);
+  const [href, wayText] =
+    wall.back === undefined
+      ? ['/sign-in', 'Sign in for the map']
+      : kind === 'signed-out'
+        ? [signInAddress(), 'Sign in again']
+        : [wall.back, 'Back to the map'];
   useTheme(theme);
   useBeat();
-  usePageKey('escape', !isOpen, () => setOpen(true));
+  usePageKey('escape', true, () => {
+    way.current?.focus();
+    // A key that was hit by chance leaves no trace.
+    setTimeout(() => way.current?.blur(), WAY_SHOWN_MS);
+  });
   useEffect(() => titlePage('Wall display · Lookout'), []);
   return (
     <main className="wall" data-testid="wall" data-pointer={isPointerUsed}>
@@ -80,7 +89,7 @@ function SoundWall({ wall, map }: WallProps) {
         <div inert className="wall-map" ref={(place) => place?.style.setProperty('--scale', String(scale))}>
           {picture}
         </div>
-        <WallNotes wasPast={wall.wasPast} turns={turns} screenText={screenText} />
+        <WallNotes wasPast={wall.wasPast} turns={turns} />
         {!loss && <WallTroubles />}
       </div>
       <WallBoard stoppedAt={loss && answeredAt} />
@@ -97,28 +106,9 @@ function SoundWall({ wall, map }: WallProps) {
         </div>
       )}
       {isPageFailure(kind) && <ReloadLater />}
-      <button type="button" className="skip-link" data-shown={isPointerUsed} onClick={() => setOpen(true)}>
-        Leave the wall display (Esc)
-      </button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="Wall display"
-        description="It shows the present, and takes no input but Esc."
-        initialFocus={back}
-      >
-        <div className="flex flex-col items-start gap-3">
-          <p>{screenText}</p>
-          <div className="flex flex-wrap gap-2">
-            {kind === 'signed-out' && wall.back !== undefined && (
-              <LinkButton href={signInAddress()}>Sign in again</LinkButton>
-            )}
-            <LinkButton ref={back} look="primary" href={wall.back ?? '/sign-in'}>
-              {wall.back === undefined ? 'Sign in for the map' : 'Back to the map'}
-            </LinkButton>
-          </div>
-        </div>
-      </Dialog>
+      <a ref={way} href={href} className="skip-link" data-shown={isPointerUsed}>
+        {wayText}
+      </a>
       <AlarmAnnouncer />
       <EmergencyAlert />
     </main>
@@ -128,33 +118,30 @@ function SoundWall({ wall, map }: WallProps) {
 interface WallNotesProps {
   readonly wasPast: boolean;
   readonly turns: readonly string[];
-  readonly screenText: string;
 }
 
 /** The lines that qualify the picture: a recording, simulated, filtered, one of several views. */
-function WallNotes({ wasPast, turns, screenText }: WallNotesProps) {
+function WallNotes({ wasPast, turns }: WallNotesProps) {
   const { filter } = useFilter();
   const [{ units }] = usePreferences();
   const isOpening = useIsFirstMinute();
+  const screenText = useScreenLock();
   const criteria = activeCriteria(filter).map((criterion) => criterionText(filter, criterion, units));
   const lines = [
     ...turns,
     ...(criteria.length > 0 ? [`Filter: ${criteria.join(', ')}`] : []),
-    ...(isOpening ? ['Esc: leave the wall display'] : []),
+    ...(isOpening ? ['Esc shows the way back'] : []),
     ...(isOpening && wasPast ? ['The replay of the link is not shown: a wall is live.'] : []),
-    ...(isOpening && screenText !== KEPT_ON ? [screenText] : []),
+    ...(isOpening && screenText !== undefined ? [screenText] : []),
   ];
   return (
     <div className="wall-notes" data-testid="wall-notes">
       <NoticeList note={undefined} />
-      {lines.map(
-        (line) =>
-          line !== '' && (
-            <p key={line} className="strip-line">
-              {line}
-            </p>
-          ),
-      )}
+      {lines.map((line) => (
+        <p key={line} className="strip-line">
+          {line}
+        </p>
+      ))}
     </div>
   );
 }
@@ -218,7 +205,7 @@ function WallBoard({ stoppedAt }: StoppedAt) {
       )}
       <ul className="wall-layers" aria-label="Layers">
         {LAYER_DISPLAY_ORDER.map((layer) => (
-          <WallLayer key={layer} layer={layer} />
+          <WallLayer key={layer} layer={layer} isLost={stoppedAt !== undefined} />
         ))}
       </ul>
     </div>
@@ -299,8 +286,9 @@ function WallAlarm({ label, alarm }: { readonly label: string; readonly alarm: A
   );
 }
 
-function WallLayer({ layer }: { readonly layer: Layer }) {
-  const { tone, short, counts, showsCount } = useLayerText(layer);
+function WallLayer({ layer, isLost }: { readonly layer: Layer; readonly isLost: boolean }) {
+  const { tone: toneOfAnswer, short, counts, showsCount } = useLayerText(layer);
+  const tone = isLost && toneOfAnswer === 'good' ? 'warning' : toneOfAnswer;
   const shown = useDisplay(({ filtered }) => filtered.shownOf[layer]);
   const isOn = useDisplay(({ layers }) => layers[layer].on);
   const isRead = useIsPlaceRead() || !isOn;

@@ -13,7 +13,6 @@ import { PageCache, type PageState } from './page-cache.ts';
 import { type FrontRefusal, isLongBody, refusalOf, sendRefusal } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { SECURITY_TXT_PATH, securityTxt } from './security-txt.ts';
-import { isDoctorProof, SEEN_HEADER, seenForDoctor, seenRequest } from './seen-request.ts';
 import type { FrontSettings, Visitor } from './started-runtime.ts';
 
 export interface FrontLimits {
@@ -42,8 +41,6 @@ interface Front {
   readonly knownSession: (visitor: Visitor) => string | undefined;
   readonly signInState?: ((visitor: Visitor, query: URLSearchParams) => Promise<PageState | undefined>) | undefined;
   readonly kindOf?: AddressKindOf | undefined;
-  /** Seals the cookies of sessions; `undefined` where there are none. */
-  readonly sessionSecret?: string | undefined;
   readonly onError: (error: unknown) => void;
   readonly onRefused?: (refusal: FrontRefusal, requestId: string) => void;
   readonly limits?: Partial<FrontLimits>;
@@ -188,9 +185,7 @@ export function createFront(front: Front): Server {
     const answer = () => {
       if (refusal) return refuse(refusal);
       if (front.answerFile?.(request, response)) return;
-      const seen = seenForDoctor(request, address);
       prepareForNext(request, address, headers['content-security-policy'] ?? '', dev);
-      if (seen !== undefined) request.headers[SEEN_HEADER] = seen;
       if (front.answerPoll && isPoll(request)) return settle(sendPoll(front.answerPoll, request, response));
       const kind = front.kindOf?.(path) ?? 'other';
       if (kind === 'none') cachePage(NOT_FOUND, async () => true);
@@ -198,11 +193,7 @@ export function createFront(front: Front): Server {
       else if (kind === 'page') pass(pages, askNext);
       else askNext();
     };
-    const isDoctor = () =>
-      front.sessionSecret !== undefined &&
-      isDoctorProof(request.headers.authorization, front.sessionSecret, Date.now());
-    if (!refusal && path === HEALTH_PATH)
-      sendText(response, isDoctor() ? JSON.stringify(seenRequest(request, address)) : 'ok\n');
+    if (!refusal && path === HEALTH_PATH) sendText(response, 'ok\n');
     else if (!refusal && path === SECURITY_TXT_PATH && settings.securityContact !== undefined)
       sendText(response, securityTxt(settings.securityContact, settings.publicOrigin, Date.now()));
     else if (session !== undefined) startFairly(answer);

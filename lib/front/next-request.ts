@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js';
 import { REQUEST_ID_HEADER } from '#lib/api/error-code.ts';
 import { isApiTarget } from './refusal.ts';
+import { SEEN_HEADER, seenForDoctor } from './seen-request.ts';
 
 /** The header that lib/server/sign-in/peer-address.ts reads. */
 const PEER_ADDRESS_HEADER = 'x-lookout-peer';
@@ -13,11 +14,13 @@ const PASSED_X_HEADER = REQUEST_ID_HEADER;
 /** @param policy Next reads the nonce from it */
 export function prepareForNext(request: IncomingMessage, address: string, policy: string, dev: boolean): void {
   const { headers } = request;
+  const seen = seenForDoctor(request, address);
   for (const name of Object.keys(headers)) {
     if (isOrder(name, dev)) delete headers[name];
   }
   if (isApiTarget(request.url ?? '') || !hasRouterState(headers)) wholePage(request);
   headers[PEER_ADDRESS_HEADER] = address;
+  if (seen !== undefined) headers[SEEN_HEADER] = seen;
   headers['content-security-policy'] = policy;
 }
 

@@ -35,7 +35,8 @@ const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,
 const TARGET = /^\/(?!\/)[!"$-~]*$/;
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-const TOKEN = /lookout_[\w-]{20}/;
+/** In any case: a mistyped token gives away the right one. */
+const TOKEN = /lookout_[\w-]{20}/i;
 
 export function isApiTarget(target: string): boolean {
   return /^\/api(?:[/?]|$)/.test(target);

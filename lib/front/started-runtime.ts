@@ -24,7 +24,7 @@ interface StartedRuntime {
   readonly config: FrontSettings;
   readonly counts: { readonly answers: Record<'4xx', number>; readonly refusals: Record<FrontRefusal['code'], number> };
   readonly log: Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', (details: object, message: string) => void>;
-  readonly sessions: { readonly secret: string } | undefined;
+  readonly sessions: object | undefined;
   upstreamChanged(layer: 'rid' | 'adsb'): void;
   serveMetrics(): Promise<void>;
   leave(): Promise<void>;

@@ -1,38 +1,9 @@
+import type { Aircraft } from '#lib/api/outputs/output-answers.ts';
 import type { Position } from '#lib/model/position.ts';
 import { shortReference } from '#lib/model/short-reference.ts';
 import { lengthIn, speedIn } from '#lib/model/units.ts';
 import { epochMs, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-
-/**
- * One entry of `aircraft.json` (readsb, README-json.md). A value that was not reported has no field. `flight` is
- * "SIM …" or "TEST …", and absent otherwise, since no callsign is known. The fields from `public_track_id` on are
- * Lookout's.
- */
-export interface Aircraft {
-  readonly hex: string;
-  readonly type: 'adsb_other' | 'other';
-  readonly flight?: string;
-  /** Barometric altitude in feet. */
-  readonly alt_baro?: number;
-  readonly alt_geom?: number;
-  /** Ground speed in knots. */
-  readonly gs?: number;
-  readonly track?: number;
-  readonly emergency?: string;
-  /** B6 is an unmanned aircraft. */
-  readonly category?: 'B6';
-  readonly lat: number;
-  readonly lon: number;
-  /** Seconds since the position was observed. */
-  readonly seen: number;
-  readonly seen_pos: number;
-  readonly public_track_id: string;
-  readonly simulated: boolean;
-  readonly test: boolean;
-  readonly altitude_m?: number;
-  readonly height_agl_m?: number;
-}
 
 export interface AircraftOptions {
   readonly now: UpstreamInstant;

@@ -1,4 +1,5 @@
 import { FEATURES_MAX } from '#lib/api/outputs/features-query.ts';
+import type { Link } from '#lib/api/outputs/output-answers.ts';
 import { RECEIVED_ONLY } from '#lib/api/outputs/read-token.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
@@ -24,13 +25,6 @@ const TEXTS: Readonly<Record<CollectionId, { readonly title: string; readonly de
 const JSON_TYPE = 'application/json';
 export const GEOJSON_TYPE = 'application/geo+json';
 export const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.0';
-
-interface Link {
-  readonly href: string;
-  readonly rel: string;
-  readonly type: string;
-  readonly title?: string;
-}
 
 export function link(href: string, rel: string, type = JSON_TYPE, title?: string): Link {
   return { href, rel, type, ...(title !== undefined && { title }) };

@@ -1,18 +1,12 @@
 import type { LiveRecord } from '#lib/api/live-answer.ts';
+import type { CoverageNow, Feature } from '#lib/api/outputs/output-answers.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
 import type { WatchedNow, Zone } from '#lib/api/watching/zones.ts';
 import { drawnGeometry } from '#lib/zones/formats/drawn-geometry.ts';
 import { shapeOutline } from '#lib/zones/shape-outline.ts';
 import { GEOJSON_TYPE, link } from './feature-documents.ts';
 
-export interface Feature {
-  readonly type: 'Feature';
-  readonly id: string;
-  readonly geometry: GeoJSON.Geometry | null;
-  readonly properties: object;
-}
-
-const feature = (id: string, geometry: Feature['geometry'], properties: object): Feature => ({
+const feature = (id: string, geometry: Feature['geometry'], properties: Feature['properties']): Feature => ({
   type: 'Feature',
   id,
   geometry,
@@ -105,7 +99,7 @@ export interface ItemsPage {
   /** `undefined` on the last page. */
   readonly next: string | undefined;
   /** Foreign members of the answer (RFC 7946, 6.1). */
-  readonly coverage?: { readonly watched: readonly object[]; readonly not_watched: readonly object[] };
+  readonly coverage?: CoverageNow;
 }
 
 /** A page of features as GeoJSON, with the links of OGC API Features. @param query of the request */

@@ -246,8 +246,6 @@ async function openRuntime(config: Config, { log, end: endLog }: Log, clocks: Ma
       status,
       clock,
       receivers,
-      askUpstream: account.askUpstream,
-      version: LOOKOUT_VERSION,
       wallNow,
       monotonicMs: clocks.monotonicMs,
       log,

@@ -61,28 +61,11 @@ export async function verifyBackup(folder: string): Promise<Verification> {
   return { manifest, problems, unopened, added };
 }
 
-/** Reads the manifest and the sizes of files alone. @returns what is wrong */
-export function sizeProblems(folder: string): readonly string[] {
-  try {
-    return Object.entries(readManifest(folder).files).flatMap(([name, made]) => {
-      const problem = sizeProblem(join(folder, name), made);
-      return problem === undefined ? [] : [`${name} ${problem}`];
-    });
-  } catch (error) {
-    return [(error as Error).message];
-  }
-}
-
-function sizeProblem(file: string, made: Manifest['files'][string]): string | undefined {
+async function fileProblem(file: string, made: Manifest['files'][string]): Promise<string | undefined> {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return 'is missing';
   if (!stat.isFile()) return 'is not a file';
-  return stat.size === made.bytes ? undefined : `has ${stat.size} bytes, and had ${made.bytes} when it was copied`;
-}
-
-async function fileProblem(file: string, made: Manifest['files'][string]): Promise<string | undefined> {
-  const problem = sizeProblem(file, made);
-  if (problem !== undefined) return problem;
+  if (stat.size !== made.bytes) return `has ${stat.size} bytes, and had ${made.bytes} when it was copied`;
   try {
     return (await digestOf(file)).sha256 === made.sha256 ? undefined : 'is damaged: its SHA-256 is another';
   } catch (error) {

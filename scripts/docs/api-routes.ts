@@ -32,14 +32,8 @@ export function apiRoutes(): readonly ApiRoute[] {
     });
 }
 
-export function rowOf(permission: Permission): { role: string | null; token?: true; wall?: true } {
+export function permissionRow(permission: Permission): { role: string | null; token?: true; wall?: true } {
   return PERMISSIONS[permission];
-}
-
-/** Such as `viewer, token`. */
-export function callersOf(permission: Permission): string {
-  const { role, token, wall } = rowOf(permission);
-  return [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
 }
 
 const METHOD = 'GET|HEAD|POST|PUT|PATCH|DELETE';

@@ -17,7 +17,7 @@ import { CONSTANT_WORK, WORK } from '#lib/server/work/work-table.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
 import { ruleSchema } from '#lib/zones/rule.ts';
 import { hoursSchema, shapeSchema, sourceSchema, verticalSchema } from '#lib/zones/zone.ts';
-import { apiRoutes, callersOf } from './api-routes.ts';
+import { apiRoutes, permissionRow } from './api-routes.ts';
 import { type ApiSchemas, apiSchemas, type Comments, commentedFields, errorList, meaningOf } from './api-schemas.ts';
 import { documentText } from './document.ts';
 import { ROUTE_ANSWERS, statusesOf } from './route-answers.ts';
@@ -103,9 +103,11 @@ function routes(): string {
   const all = apiRoutes();
   return (Object.keys(PERMISSIONS) as Permission[])
     .map((permission) => {
+      const { role, token, wall } = permissionRow(permission);
+      const callers = [role, token && 'token', wall && 'wall'].filter(Boolean).join(', ');
       const own = all.filter((route) => route.permission === permission).map(({ method, path }) => `${method} ${path}`);
       const inLines = routeLines(own).map((line) => `  - ${line}`);
-      return [`- \`${permission}\` (${callersOf(permission)}):`, ...inLines].join('\n');
+      return [`- \`${permission}\` (${callers}):`, ...inLines].join('\n');
     })
     .join('\n');
 }

@@ -1,9 +1,10 @@
 // The OpenAPI document: from the routes (api-routes.ts), what they answer (route-answers.ts) and their schemas.
+import { STATUS_CODES } from 'node:http';
 import { errorAnswerSchema } from '#lib/api/error-code.ts';
 import { HISTORY_LINES_TYPE } from '#lib/api/history-line.ts';
 import { COLLECTION_IDS } from '#lib/outputs/feature-documents.ts';
 import { LOOKOUT_VERSION } from '#lib/version/lookout-version.ts';
-import { type ApiRoute, apiRoutes, callersOf, rowOf } from './api-routes.ts';
+import { type ApiRoute, apiRoutes, permissionRow } from './api-routes.ts';
 import { type ApiSchemas, apiSchemas, errorList } from './api-schemas.ts';
 import { type Contents, ROUTE_ANSWERS, statusesOf } from './route-answers.ts';
 import { parametersOf, type SchemaParts, schemaParts } from './schema-parts.ts';
@@ -39,7 +40,7 @@ export async function openApiText(routes = apiRoutes()): Promise<string> {
 const ABOUT = [
   'Times are RFC 3339 in UTC; boxes are [west, south, east, north] in degrees. Times of positions are on the upstream’s clock: measure ages against `as_of`.',
   'Every answer under /api has an X-Request-ID. A request with a session that changes something needs Sec-Fetch-Site: same-origin, or an Origin that is this host.',
-  'x-permission names the permission of a request and who may have it: a role and those above it (viewer, operator, admin), a token, a wall. Without sign-in, every request is an admin’s and needs no session.',
+  'A session needs the named role or one above it (viewer, operator, admin), and a token the named permission. Without sign-in, every request is an admin’s and needs no session.',
   'Later versions may add fields and codes: a client must ignore what it does not know.',
   'docs/api.md explains the requests.',
 ].join('\n\n');
@@ -65,23 +66,16 @@ function securityOf({ path, permission }: ApiRoute) {
   if (path === '/metrics') return [{ metricsToken: [] }];
   // OpenAPI has no scheme for a token in the path.
   if (permission === undefined || path.includes('/TOKEN/')) return [];
-  const { role, token } = rowOf(permission);
-  const sessions = role === null ? [] : [{ session: [] }, { plainSession: [] }, {}];
-  return [...sessions, ...(token ? [{ token: [] }] : [])];
-}
-
-function permissionText({ path, permission }: ApiRoute): string {
-  if (path === '/metrics') return 'the token of METRICS_TOKEN_FILE';
-  if (permission === undefined) return 'everyone';
-  const callers = callersOf(permission);
-  return `${permission} (${path.includes('/TOKEN/') ? callers.replace('token', 'token in the path') : callers})`;
+  const { role, token } = permissionRow(permission);
+  const sessions = role === null ? [] : [{ session: [role] }, { plainSession: [role] }, {}];
+  return [...sessions, ...(token ? [{ token: [permission] }] : [])];
 }
 
 /** `ID` in `/api/views/ID`. */
 const PATH_PART = /(?<=\/)[A-Z]+(?=\/|$)/g;
 
 const PATH_SCHEMAS: Readonly<Record<string, object>> = {
-  TOKEN: { type: 'string', description: 'A token of POST /api/admin/read-tokens' },
+  TOKEN: { type: 'string', description: 'A token of POST /api/admin/read-tokens with the permission aircraft' },
   FILE: { type: 'string', enum: ['aircraft.json', 'receiver.json'] },
   COLLECTION: { type: 'string', enum: COLLECTION_IDS },
 };
@@ -102,10 +96,7 @@ function operationOf(route: ApiRoute, api: ApiSchemas, parts: SchemaParts) {
   const [, tag] = /^\/(?:api\/)?([\w-]+)/.exec(path) ?? [];
   const responses = statusesOf(row).map(([status, contents]) => [
     status,
-    {
-      description: STATUS_WORDS[status],
-      ...(contents && { content: contentOf(contents, 'output', parts) }),
-    },
+    { description: STATUS_CODES[status], ...(contents && { content: contentOf(contents, 'output', parts) }) },
   ]);
   return {
     operationId: idOf(route),
@@ -128,7 +119,6 @@ function operationOf(route: ApiRoute, api: ApiSchemas, parts: SchemaParts) {
     }),
     responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
     security: securityOf(route),
-    'x-permission': permissionText(route),
   };
 }
 
@@ -150,17 +140,6 @@ function idOf({ method, path }: ApiRoute): string {
     .toLowerCase();
   return method.toLowerCase() + words.replaceAll(/(?:^|[^a-z]+)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
-
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  200: 'The answer',
-  201: 'Made',
-  202: 'Begun',
-  204: 'Done',
-  206: 'A part of it',
-  304: 'Unchanged',
-  416: 'There is no such part',
-  503: 'Not ready',
-};
 
 function errorResponse(parts: SchemaParts) {
   return {

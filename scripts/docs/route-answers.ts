@@ -13,6 +13,23 @@ import {
   destinationsSchema,
   trialSchema,
 } from '#lib/api/outputs/destinations.ts';
+import {
+  aircraftAnswerSchema,
+  collectionSchema,
+  collectionsSchema,
+  conformanceSchema,
+  featureSchema,
+  featuresPageSchema,
+  feedFileSchema,
+  geoJsonFileSchema,
+  importedZonesSchema,
+  landingPageSchema,
+  liveAnswerSchema,
+  openApiSchema,
+  receiverAnswerSchema,
+  runningSchema,
+  sealedSchema,
+} from '#lib/api/outputs/output-answers.ts';
 import { madeReadTokenSchema, readTokensSchema } from '#lib/api/outputs/read-token.ts';
 import { overlayContentSchema, overlaySchema, overlaysSchema } from '#lib/api/overlay.ts';
 import { coverageSchema, overviewHoursSchema, receptionSchema } from '#lib/api/overview.ts';
@@ -52,23 +69,6 @@ import {
 import { parseFilter } from '#lib/filter/filter-parameters.ts';
 import { GEOJSON_TYPE, OPENAPI_TYPE } from '#lib/outputs/feature-documents.ts';
 import { isSchema } from './api-schemas.ts';
-import {
-  aircraftAnswerSchema,
-  collectionSchema,
-  collectionsSchema,
-  conformanceSchema,
-  featureSchema,
-  featuresPageSchema,
-  feedFileSchema,
-  geoJsonFileSchema,
-  importedZonesSchema,
-  landingPageSchema,
-  liveAnswerSchema,
-  openApiSchema,
-  receiverAnswerSchema,
-  runningSchema,
-  sealedSchema,
-} from './output-answers.ts';
 import type { OtherParameters, Parameter } from './schema-parts.ts';
 
 /** By media type; null: no JSON of Lookout's. A schema of JSON lines is that of a line. */
@@ -255,15 +255,11 @@ export const ROUTE_ANSWERS: Readonly<Record<string, RouteAnswers>> = {
   'DELETE /api/admin/sessions/ID': { does: 'Ends a session of any operator', 204: NONE },
   'GET /api/admin/audit': { does: 'Lists audited events', 200: auditAnswerSchema },
   'GET /api/admin/doctor': { does: 'Examines the installation', 200: doctorAnswerSchema },
-  'POST /api/admin/doctor': {
-    does: 'Examines the installation, with a request to the upstream',
-    200: doctorAnswerSchema,
-  },
   'GET /api/admin/receivers': { does: 'Returns the state of own receivers', 200: receiversAnswerSchema },
   'GET /api/admin/receivers/hours': { does: 'Returns hours of own receivers', 200: hoursAnswerSchema },
-  'GET /api/admin/read-tokens': { does: 'Lists read tokens', 200: readTokensSchema },
-  'POST /api/admin/read-tokens': { does: 'Makes a read token', 201: madeReadTokenSchema },
-  'DELETE /api/admin/read-tokens/ID': { does: 'Revokes a read token', 204: NONE },
+  'GET /api/admin/read-tokens': { does: 'Lists tokens', 200: readTokensSchema },
+  'POST /api/admin/read-tokens': { does: 'Makes a token', 201: madeReadTokenSchema },
+  'DELETE /api/admin/read-tokens/ID': { does: 'Revokes a token', 204: NONE },
   'POST /api/page-errors': { does: 'Reports an error of a page', 204: NONE },
 
   'GET /api/feeds/aircraft.json': {

@@ -29,8 +29,6 @@ type Io = 'input' | 'output';
 
 export type SchemaParts = ReturnType<typeof schemaParts>;
 
-const PLACE = '#/components/schemas/';
-
 /** Collects the schemas that a document refers to. */
 export function schemaParts(api: ApiSchemas) {
   const registry = z.registry<{ id: string }>();
@@ -61,11 +59,10 @@ export function schemaParts(api: ApiSchemas) {
     /** The text of a document, with all schemas that it refers to. One that has two forms has two names. */
     complete<Document extends { readonly components: object }>(document: Document): string {
       const forms = { input: formsIn('input'), output: formsIn('output') };
-      const nameOf = (io: string, id: string) => {
-        const schema = byId.get(id);
-        const isTwice = schema && id in forms.input && id in forms.output && hasTwoForms(schema);
-        return isTwice && io === 'input' ? `${id}Input` : id;
-      };
+      const twice = [...byId]
+        .filter(([id, schema]) => id in forms.input && id in forms.output && hasTwoForms(schema))
+        .map(([id]) => id);
+      const nameOf = (io: string, id: string) => (io === 'input' && twice.includes(id) ? `${id}Input` : id);
       const named = (['input', 'output'] as const).flatMap((io) =>
         Object.entries(forms[io]).map(([id, json]) => [nameOf(io, id), json] as const),
       );
@@ -73,7 +70,7 @@ export function schemaParts(api: ApiSchemas) {
       const whole = { ...document, components: { schemas, ...document.components } };
       return JSON.stringify(whole, null, 1).replaceAll(
         /"#\/(input|output)\/(\w+)"/g,
-        (_, io, id) => `"${PLACE}${nameOf(io, id)}"`,
+        (_, io, id) => `"#/components/schemas/${nameOf(io, id)}"`,
       );
     },
   };

@@ -15,11 +15,10 @@ import { strictSupervisor } from '#lib/server/supervision/supervisor.fixture.ts'
 import { addMs, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { freePort } from '#testing/free-port.ts';
-import { askPort, askProxy, askUpstream } from './ask-others.ts';
+import { askLookout, askUpstream, portFindings } from './ask-others.ts';
 
 const folder = memoryFolder('lookout-doctor-');
-const texts = ({ said }: { readonly said: readonly Said[] }) =>
-  said.map(({ state, found, remedy }) => `${state}: ${found} → ${remedy}`);
+const texts = (said: readonly Said[]) => said.map(({ state, found, remedy }) => `${state}: ${found} → ${remedy}`);
 const shown = (pattern: RegExp) => [expect.stringMatching(pattern)];
 
 async function answering(listener: RequestListener) {
@@ -53,53 +52,41 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const ready = { ready: true, missing: [], failing: [] };
-const at = (port: number, host = '127.0.0.1') => ({ host, port, metricsPort: undefined });
-
-test('Server: a Lookout that answers, is not ready, or has another DATA_DIR', async () => {
-  const port = await saying(200, ready);
-  expect(texts(await askPort(at(port), true))).toEqual(shown(/^ok: Lookout answers at http:\/\/127.*, and is ready/));
-  expect(texts(await askPort(at(port), false))).toEqual(shown(/^wrong: .* has another DATA_DIR → Set DATA_DIR/));
-  const failing = await saying(503, { ready: false, missing: ['storage'], failing: [] });
-  expect(texts(await askPort(at(failing), true))).toEqual(shown(/^wrong: Lookout cannot write DATA_DIR/));
+test('Server: free ports, and one of another program', async () => {
+  const [free, other] = [await freePort(), await saying(200, '<html>')];
+  const at = (port: number) => ['127.0.0.1', port] as const;
+  expect(texts(await portFindings([at(free)]))).toEqual(shown(/^ok: Lookout does not run; port \d+ is free/));
+  expect(texts(await portFindings([at(free), at(other)]))).toEqual(
+    shown(/^wrong: Lookout could not start: .*port \d+ is in use: set PORT.* → If a Lookout runs there/),
+  );
+  expect(texts(await portFindings([['192.0.2.1', free]]))).toEqual(shown(/^wrong: Lookout could not start/));
 });
 
-test('Server: a port of another program, that of no Lookout, a taken metrics port, and an address of another machine', async () => {
-  const other = await saying(200, '<html>');
-  expect(texts(await askPort(at(other), false))).toEqual(shown(/^wrong: Another program has port \d+.* → Stop it/));
-  expect(texts(await askPort(at(other), true))).toEqual(shown(/^wrong: Lookout runs, and does not answer/));
-  const free = await freePort();
-  expect(texts(await askPort(at(free), false))).toEqual(shown(/^ok: Lookout does not run; port \d+ is free/));
-  expect(texts(await askPort(at(free), true))).toEqual(
-    shown(/^wrong: A Lookout uses DATA_DIR, and nothing answers.* → Set HOST/),
+test('A Lookout that refuses the proof, another program, and a closed port say why there is no answer', async () => {
+  const of = async (port: number) => {
+    const answer = await askLookout(`http://127.0.0.1:${port}`, 'SECRET');
+    return 'found' in answer ? texts([answer]) : answer;
+  };
+  expect(await of(await saying(401, { error: {} }))).toEqual(
+    shown(/^wrong: .* answers 401, and not as this Lookout → Let the proxy pass Authorization/),
   );
-  expect(texts(await askPort({ ...at(free), metricsPort: other }, false))).toEqual(
-    shown(/^wrong: Lookout could not start: .*port \d+ is in use: set PORT/),
-  );
-  expect(texts(await askPort(at(free, '192.0.2.1'), false))[0]).toMatch(/^wrong: /);
-});
-
-test('Proxy: what another program, a closed proxy, and one that drops Authorization show', async () => {
-  const of = async (port: number) =>
-    texts(await askProxy(config({ PUBLIC_URL: `http://127.0.0.1:${port}` }), at(1), reads));
-  expect(await of(await saying(404, 'nothing'))).toEqual(shown(/^wrong: .*\/healthz answers 404 → Let the proxy pass/));
-  expect(await of(await saying(200, 'ok\n'))).toEqual(shown(/^wrong: .* does not lead to this Lookout, or drops Auth/));
-  expect(await of(await freePort())).toEqual(shown(/^unknown: .* did not answer \(ECONNREFUSED\) → See/));
+  expect(await of(await saying(200, '<html>'))).toEqual(shown(/^wrong: .* answers 200, and not as this Lookout/));
+  expect(await of(await freePort())).toEqual(shown(/^unknown: .* does not answer \(ECONNREFUSED\) → See/));
 });
 
 const asked = async (port: number, { sends = true } = {}) => {
   const said: string[] = [];
   const upstream = config({ POSITIONS_API_URL: `http://127.0.0.1:${port}/v1` });
   const answer = await askUpstream(upstream, { reads, sends, say: (text) => said.push(text) });
-  return { lines: texts(answer), aheadMs: answer.aheadMs, said };
+  return { lines: texts(answer.said), aheadMs: answer.aheadMs, said };
 };
 
 test.each([
   [200, /^ok: 127\.0\.0\.1:\d+ answers, 41 requests left today/],
   [401, /^wrong: .* refuses the key → Write/],
-  [403, /^wrong: The key may not read live ADS-B .* → Ask the upstream for the scope adsb\.live/],
+  [403, /^wrong: .* does not let this key read live ADS-B → Ask the upstream for the scope adsb\.live/],
   [404, /^wrong: .* has nothing at this address → Set POSITIONS_API_URL/],
-  [429, /^wrong: The allowance at .* is used up → Wait/],
+  [429, /^wrong: .* has no requests left for this account → Wait/],
   [503, /^wrong: .* answers 503 → Try again later/],
 ])('Upstream: answers %s to one request, which is announced with its price', async (status, text) => {
   let requests = 0;
@@ -117,20 +104,20 @@ test.each([
 });
 
 test('Upstream: cannot be reached, does not answer, and is not asked against the will of the caller', async () => {
-  expect((await asked(await freePort())).lines).toEqual(
-    shown(/^wrong: .* cannot be reached → Check POSITIONS_API_URL/),
-  );
+  const closed = await freePort();
+  expect((await asked(closed)).lines).toEqual(shown(/^wrong: .* does not answer → Check POSITIONS_API_URL/));
+  expect((await asked(closed, { sends: false })).lines).toEqual(shown(/^wrong: .* cannot be reached → Check/));
   const silent = createSocketServer((socket) => socket.on('data', () => socket.destroy())).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  expect((await asked(port)).lines).toEqual(shown(/^wrong: .* accepts connections, and does not answer/));
+  expect((await asked(port)).lines).toEqual(shown(/^wrong: .* does not answer → Check/));
   const { lines, said } = await asked(port, { sends: false });
   expect(lines).toEqual(shown(/^unknown: .* can be reached; no request was sent → Leave out --no-request/));
   expect(said).toEqual([]);
 });
 
-test('Upstream: is not asked while the ledger knows of a pause, or of a key that was refused', async () => {
+test('Upstream: is not asked while the ledger knows of a pause, or is damaged', async () => {
   const port = await saying(200, {});
   const url = `http://127.0.0.1:${port}/v1`;
   const part = strictSupervisor().part('allowance');
@@ -141,4 +128,6 @@ test('Upstream: is not asked while the ledger knows of a pause, or of a key that
   const { lines, said } = await asked(port);
   expect(lines).toEqual(shown(/^unknown: No request was sent: the allowance is used up until 20/));
   expect(said).toEqual([]);
+  await database.query.updateTable('ledger').set({ saved: '{' }).execute();
+  expect((await asked(port)).lines).toEqual(shown(/^wrong: The ledger .* is damaged\. Restore a backup/));
 });

@@ -1,149 +1,88 @@
-// Requests of the doctor's command to the port of Lookout, to the proxy before it, and to the upstream.
+// Requests of the doctor's command to ports, to the running Lookout, and to the upstream.
 import { createServer } from 'node:net';
 import type { Kysely } from 'kysely';
-import { readyAnswerSchema } from '#lib/api/operation/ready-answer.ts';
+import { doctorAnswerSchema, type Finding } from '#lib/api/operation/doctor-answer.ts';
 import { DAY_REMAINING_HEADER } from '#lib/contract/operation.ts';
-import { doctorProof, type SeenRequest } from '#lib/front/seen-request.ts';
 import { accountName, readLedgerState } from '#lib/server/allowance/stored-ledger.ts';
 import { DatabaseFailure } from '#lib/server/database/database-failure.ts';
 import { whereOf } from '#lib/server/database/schema.ts';
 import type { Tables } from '#lib/server/database/tables.ts';
 import type { ReadsDatabase } from '#lib/server/doctor/database-checks.ts';
+import { doctorProof } from '#lib/server/doctor/doctor.ts';
 import { fine, type Said, unknown, wrong } from '#lib/server/doctor/examine.ts';
-import { proxyFindings, readyFindings, upstreamHost } from '#lib/server/doctor/network-checks.ts';
+import { upstreamHost } from '#lib/server/doctor/network-checks.ts';
 import { canReach } from '#lib/server/metrics/readiness.ts';
 import type { Config } from '#lib/server/settings/config.ts';
 import { storedSessionSecret } from '#lib/server/sign-in/sessions.ts';
-import { apiKeyFromFile, fixedApiKey } from '#lib/server/upstream/api-key.ts';
+import { type ApiKey, apiKeyFromFile, fixedApiKey } from '#lib/server/upstream/api-key.ts';
 import { liveRequest, smallQuery } from '#lib/server/upstream/upstream-request.ts';
-import { epochMs, formatInstant, upstreamInstant } from '#lib/time/instant.ts';
+import { formatInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import { listening } from '../serving/listening.ts';
 
-const ANSWER_MS = 3 * SECOND_MS;
-/** It reads only within an area, so it is slower than other answers. */
-const UPSTREAM_MS = 5 * SECOND_MS;
-
-interface Listening {
-  readonly host: string;
-  readonly port: number;
-  readonly metricsPort: number | undefined;
+/** Whether the ports of a Lookout that does not run are free: host and number of each. */
+export async function portFindings(ports: readonly (readonly [string, number])[]): Promise<readonly Said[]> {
+  const taken = await Promise.all(
+    ports.map(async ([host, port]) => {
+      const server = createServer();
+      try {
+        await listening(server, host, port);
+        return [];
+      } catch (error) {
+        const found = `Lookout could not start: ${(error as Error).message}`;
+        return [wrong(found, 'If a Lookout runs there, give this command its settings.')];
+      } finally {
+        server.close();
+      }
+    }),
+  );
+  const numbers = ports.map(([, port]) => port).join(' and ');
+  const free = fine(`Lookout does not run; port ${numbers} ${ports.length > 1 ? 'are' : 'is'} free`);
+  return taken.flat().length > 0 ? taken.flat() : [free];
 }
 
-export interface PortAnswer {
-  readonly said: readonly Said[];
-  readonly isRunning: boolean;
-}
+/** All its checks take less. */
+const ANSWER_MS = 10 * SECOND_MS;
 
-/** The address by which this machine reaches what listens on `host`. */
-function localAddress({ host, port }: Pick<Listening, 'host' | 'port'>): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** @param isInUse whether a Lookout runs with DATA_DIR */
-export async function askPort(listen: Listening, isInUse: boolean): Promise<PortAnswer> {
-  const { host, port, metricsPort } = listen;
-  const address = localAddress(listen);
-  let answer: Response | undefined;
+/**
+ * @param secret of its sessions; `undefined` where there are none, or none is known
+ * @returns what the Lookout at an address found, or why it says nothing
+ */
+export async function askLookout(address: string, secret: string | undefined): Promise<readonly Finding[] | Said> {
+  let status: number | undefined;
   try {
-    answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
-    const ready = readyAnswerSchema.parse(await answer.json());
-    if (isInUse) return { said: readyFindings(ready, address), isRunning: true };
-    const other = wrong(
-      `The Lookout at ${address} has another DATA_DIR`,
-      'Set DATA_DIR, HOST and PORT as for one Lookout.',
-    );
-    return { said: [other], isRunning: false };
-  } catch (error) {
-    const { code } = ((error as Error).cause ?? {}) as { readonly code?: string };
-    if (answer !== undefined || code !== 'ECONNREFUSED') {
-      const other = wrong(`Another program has port ${port}, or hangs there`, 'Stop it, or set PORT to another port.');
-      const hangs = wrong(`Lookout runs, and does not answer at ${address}`, 'Look at its log, and start it again.');
-      return { said: [isInUse ? hangs : other], isRunning: isInUse };
-    }
-  }
-  if (isInUse) {
-    const elsewhere = wrong(
-      `A Lookout uses DATA_DIR, and nothing answers at ${address}`,
-      'Set HOST and PORT as for that Lookout, or look at its log.',
-    );
-    return { said: [elsewhere], isRunning: true };
-  }
-  const ports = [[host, port] as const, ...(metricsPort === undefined ? [] : [['127.0.0.1', metricsPort] as const])];
-  const taken = (await Promise.all(ports.map(([at, number]) => takenText(at, number)))).flatMap((text) => text ?? []);
-  if (taken.length > 0) return { said: taken.map((text) => wrong(text)), isRunning: false };
-  const free = ports.map(([, number]) => number).join(' and ');
-  return {
-    said: [fine(`Lookout does not run; port ${free} ${ports.length > 1 ? 'are' : 'is'} free`)],
-    isRunning: false,
-  };
-}
-
-async function takenText(host: string, port: number): Promise<string | undefined> {
-  const server = createServer();
-  try {
-    await listening(server, host, port);
-    return undefined;
-  } catch (error) {
-    return `Lookout could not start: ${(error as Error).message}`;
-  } finally {
-    server.close();
-  }
-}
-
-export interface ProxyAnswer {
-  readonly said: readonly Said[];
-  /** The version that answers. */
-  readonly running: string | undefined;
-}
-
-/** Asks the running Lookout, over the address that browsers use, what it sees of the request. */
-export async function askProxy(config: Config, listen: Listening, reads: ReadsDatabase): Promise<ProxyAnswer> {
-  const noSession = { said: [fine('No sign-in is needed: Lookout answers on this machine alone')], running: undefined };
-  if (config.signInReason === undefined) return noSession;
-  const secret = config.sessionSecret ?? (await secretIn(reads));
-  if (secret === undefined) return { said: [unknown('The database cannot be read')], running: undefined };
-  const address = config.publicOrigin ?? localAddress(listen);
-  const said = (each: Said, running?: string) => ({ said: [each], running });
-  let text: string;
-  try {
-    const answer = await fetch(`${address}/healthz`, {
-      headers: { authorization: doctorProof(secret, Date.now()) },
+    const answer = await fetch(`${address}/api/admin/doctor`, {
+      headers: secret === undefined ? {} : { authorization: doctorProof(secret, Date.now()) },
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: 'manual',
     });
-    text = await answer.text();
-    if (answer.status !== 200)
-      return said(wrong(`${address}/healthz answers ${answer.status}`, 'Let the proxy pass it to Lookout.'));
+    status = answer.status;
+    return doctorAnswerSchema.parse(await answer.json()).findings;
   } catch (error) {
     const { code = 'no answer' } = ((error as Error).cause ?? {}) as { readonly code?: string };
-    return said(unknown(`${address} did not answer (${code})`, 'See Certificate and Server.'));
-  }
-  const seen = seenIn(text);
-  if (!seen)
-    return said(
-      wrong(
-        `${address} does not lead to this Lookout, or drops Authorization`,
-        'Let the proxy pass Authorization to this one.',
-      ),
-    );
-  return { said: proxyFindings(seen, config), running: seen.version };
-}
-
-function seenIn(text: string): SeenRequest | undefined {
-  try {
-    const seen = JSON.parse(text) as SeenRequest;
-    return typeof seen.peer === 'string' ? seen : undefined;
-  } catch {
-    return undefined;
+    return status === undefined
+      ? unknown(`${address} does not answer (${code})`, 'See Certificate and Server.')
+      : wrong(
+          `${address} answers ${status}, and not as this Lookout`,
+          'Let the proxy pass Authorization, to this Lookout.',
+        );
   }
 }
 
-async function secretIn(reads: ReadsDatabase): Promise<string | undefined> {
+/** @returns `undefined` where there are no sessions, or the database cannot be read */
+export async function secretOf(
+  { signInReason, sessionSecret }: Pick<Config, 'signInReason' | 'sessionSecret'>,
+  reads: ReadsDatabase,
+): Promise<string | undefined> {
+  if (signInReason === undefined || sessionSecret !== undefined) return sessionSecret;
+  return await unlessLost(reads((query) => storedSessionSecret(query as unknown as Kysely<Tables>)));
+}
+
+async function unlessLost<Result>(read: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await reads((query) => storedSessionSecret(query as unknown as Kysely<Tables>));
+    return await read;
   } catch (error) {
+    // The line of the database says so.
     if (error instanceof DatabaseFailure) return undefined;
     throw error;
   }
@@ -151,7 +90,8 @@ async function secretIn(reads: ReadsDatabase): Promise<string | undefined> {
 
 export interface AskedUpstream {
   readonly said: readonly Said[];
-  readonly aheadMs: number | undefined;
+  /** By how much its clock is ahead; `undefined` without an answer. */
+  readonly aheadMs?: number | undefined;
 }
 
 interface UpstreamQuestion {
@@ -162,90 +102,67 @@ interface UpstreamQuestion {
   readonly say: (text: string) => void;
 }
 
+/** It reads only within an area, so it is slower than other answers. */
+const UPSTREAM_MS = 5 * SECOND_MS;
+const UNREACHED = 'Check POSITIONS_API_URL, DNS and the firewall.';
+
 /** Sends one request, if the ledger knows of nothing against it. */
 export async function askUpstream(config: Config, { reads, sends, say }: UpstreamQuestion): Promise<AskedUpstream> {
   const { baseUrl, key, trackPrefix } = config.upstream;
   const host = upstreamHost(config);
-  const said = (each: Said, aheadMs?: number) => ({ said: [each], aheadMs });
-  if (host === undefined) return said(fine('The embedded service runs with Lookout'));
-  let value: string;
-  let keyId: string;
+  if (host === undefined) return { said: [fine('The embedded service runs with Lookout')] };
+  if (!sends) {
+    const isReached = await canReach(baseUrl);
+    const found = isReached ? `${host} can be reached; no request was sent` : `${host} cannot be reached`;
+    return { said: [isReached ? unknown(found, 'Leave out --no-request to send one.') : wrong(found, UNREACHED)] };
+  }
+  let current: ApiKey;
+  let obstacle: string | undefined;
   try {
-    ({ value, id: keyId } = ('file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value)).current());
+    current = ('file' in key ? apiKeyFromFile(key.file) : fixedApiKey(key.value)).current();
+    obstacle = await obstacleIn(config, reads, current.id);
   } catch (error) {
-    return said(wrong((error as Error).message));
+    // Of the key's file, or of a damaged ledger.
+    return { said: [wrong((error as Error).message)] };
   }
-  if (!(await canReach(baseUrl)))
-    return said(wrong(`${host} cannot be reached`, 'Check POSITIONS_API_URL, DNS and the firewall.'));
-  if (!sends)
-    return said(unknown(`${host} can be reached; no request was sent`, 'Leave out --no-request to send one.'));
-  const obstacle = await obstacleIn(config, reads, keyId);
-  if (obstacle) return said(obstacle);
+  if (obstacle !== undefined) return { said: [unknown(`No request was sent: ${obstacle}`)] };
   say(`Sends one request to ${host}, which counts against the account’s allowance.`);
-  const { target } = liveRequest('adsb', smallQuery(config.home), trackPrefix);
   const beforeMs = Date.now();
-  let answer: Response;
-  try {
-    answer = await fetch(baseUrl + target, {
-      headers: { authorization: `Bearer ${value}`, accept: 'application/json' },
-      signal: AbortSignal.timeout(UPSTREAM_MS),
-      redirect: 'manual',
-    });
-    await answer.body?.cancel();
-  } catch {
-    return said(wrong(`${host} accepts connections, and does not answer`, 'Try again later, or ask its operator.'));
-  }
+  const answer = await fetch(baseUrl + liveRequest('adsb', smallQuery(config.home), trackPrefix).target, {
+    headers: { authorization: `Bearer ${current.value}`, accept: 'application/json' },
+    signal: AbortSignal.timeout(UPSTREAM_MS),
+    redirect: 'manual',
+  }).catch(() => undefined);
+  if (!answer) return { said: [wrong(`${host} does not answer`, UNREACHED)] };
+  void answer.body?.cancel();
   // HTTP writes whole seconds.
-  const at = Date.parse(answer.headers.get('date') ?? '') + SECOND_MS / 2;
-  const aheadMs = Number.isNaN(at) ? undefined : at - (beforeMs + Date.now()) / 2;
+  const atMs = Date.parse(answer.headers.get('date') ?? '') + SECOND_MS / 2;
+  const aheadMs = Number.isNaN(atMs) ? undefined : atMs - (beforeMs + Date.now()) / 2;
   return { said: [answerSaid(answer, host)], aheadMs };
 }
 
-function answerSaid(answer: Response, host: string): Said {
-  const left = answer.headers.get(DAY_REMAINING_HEADER);
-  switch (answer.status) {
-    case 200:
-      return fine(`${host} answers${left === null ? '' : `, ${left} requests left today`}`);
-    case 401:
-      return wrong(`${host} refuses the key`, 'Write the right one to POSITIONS_API_KEY_FILE: it is read again.');
-    case 403:
-      return wrong(`The key may not read live ADS-B at ${host}`, 'Ask the upstream for the scope adsb.live.');
-    case 404:
-    case 405:
-      return wrong(
-        `${host} has nothing at this address`,
-        'Set POSITIONS_API_URL with its version segment, such as /v1.',
-      );
-    case 429:
-      return wrong(`The allowance at ${host} is used up`, 'Wait; the Allowance panel says who uses it.');
-    default:
-      return wrong(`${host} answers ${answer.status}`, 'Try again later, or ask its operator.');
-  }
+const REFUSALS: Readonly<Record<number, readonly [found: string, remedy: string]>> = {
+  401: ['refuses the key', 'Write the right one to POSITIONS_API_KEY_FILE: it is read again.'],
+  403: ['does not let this key read live ADS-B', 'Ask the upstream for the scope adsb.live.'],
+  404: ['has nothing at this address', 'Set POSITIONS_API_URL with its version segment, such as /v1.'],
+  429: ['has no requests left for this account', 'Wait; the Allowance panel says what uses them.'],
+};
+
+function answerSaid({ status, headers }: Response, host: string): Said {
+  const left = headers.get(DAY_REMAINING_HEADER);
+  if (status === 200) return fine(`${host} answers${left === null ? '' : `, ${left} requests left today`}`);
+  const [found, remedy] = REFUSALS[status] ?? [`answers ${status}`, 'Try again later, or ask its operator.'];
+  return wrong(`${host} ${found}`, remedy);
 }
 
-/** Why no request should be sent now. */
-async function obstacleIn(config: Config, reads: ReadsDatabase, keyId: string): Promise<Said | undefined> {
+/** Why no request should be sent now. Without a database, nothing is known of the allowance. */
+async function obstacleIn(config: Config, reads: ReadsDatabase, keyId: string): Promise<string | undefined> {
   const now = upstreamInstant(Date.now());
-  try {
-    const { day, minute, pausedUntil, usedUpUntil, refusedKey } = await reads((query) =>
-      readLedgerState(
-        { query: query as unknown as Kysely<Tables>, where: whereOf(config.database) },
-        accountName(config.upstream.baseUrl),
-        now,
-      ),
-    );
-    if (refusedKey?.id === keyId && refusedKey.until > now)
-      return wrong(
-        'The upstream refused this key before',
-        'Write the right one to POSITIONS_API_KEY_FILE: it is read again.',
-      );
-    const until = [pausedUntil, usedUpUntil].find((each) => each !== undefined && epochMs(each) > epochMs(now));
-    if (until !== undefined || day.remaining === 0)
-      return unknown(`No request was sent: the allowance is used up until ${formatInstant(until ?? day.resetsAt)}`);
-    return minute.remaining === 0 ? unknown('No request was sent: the allowance of this minute is used up') : undefined;
-  } catch (error) {
-    // Without a database, nothing is known of the allowance.
-    if (error instanceof DatabaseFailure) return undefined;
-    throw error;
-  }
+  const [where, account] = [whereOf(config.database), accountName(config.upstream.baseUrl)];
+  const state = await unlessLost(
+    reads((query) => readLedgerState({ query: query as unknown as Kysely<Tables>, where }, account, now)),
+  );
+  if (state?.refusedKey?.id === keyId && state.refusedKey.until > now) return 'the upstream refused this key before';
+  const until = state?.pausedUntil ?? state?.usedUpUntil;
+  return until && `the allowance is used up until ${formatInstant(until)}`;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { beforeEach, expect, test } from 'vitest';
-import { hasSigner, packRelease, SUMS } from './pack.ts';
+import { packRelease, SUMS } from './pack.ts';
 import { makeSameFiles, sameSbom } from './same-files.ts';
 
 let folder: string;
@@ -74,14 +74,6 @@ test('a signature is of its key, of these digests and for this purpose alone; wi
   expect(readdirSync(to)).not.toContain(`${SUMS}.sig`);
 });
 
-test('comments and examples in release-signers are no key of the owner', () => {
-  const file = join(folder, 'signers');
-  writeFileSync(file, '# comment\n#lookout-release ssh-ed25519 AAAA\n\n');
-  expect(hasSigner(file)).toBe(false);
-  writeFileSync(file, '# comment\nlookout-release ssh-ed25519 AAAA owner\n');
-  expect(hasSigner(file)).toBe(true);
-});
-
 test('builds that differ in random keys and in their folder become equal, and nothing else of them changes', () => {
   const built = (name: string, digit: string) => {
     const root = join('/somewhere', name);
@@ -120,18 +112,15 @@ test('lists of packages of two runs of npm are equal, and keep what they list', 
     metadata: { timestamp: name, component: { 'bom-ref': 'lookout@1', type: 'library', name } },
     components: [{ name: 'zod' }],
   });
-  const one = sameSbom(sbom('one'), 'lookout', 1_790_000_000);
-  expect(sameSbom(sbom('two'), 'lookout', 1_790_000_000)).toEqual(one);
-  expect(one.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(one.components).toEqual([{ name: 'zod' }]);
-  const more = { ...sbom('one'), components: [] };
-  expect(sameSbom(more, 'lookout', 1_790_000_000).serialNumber).not.toBe(one.serialNumber);
+  const one = sameSbom(sbom('one'), 1_790_000_000);
+  expect(sameSbom(sbom('two'), 1_790_000_000)).toEqual(one);
+  expect(one).toMatchObject({ components: [{ name: 'zod' }] });
 });
 
 test('a list of packages is CycloneDX for the validator of that project', async () => {
   const listed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], { encoding: 'utf8' });
-  const sbom = JSON.stringify(sameSbom(JSON.parse(listed), 'lookout', 1_790_000_000));
+  const sbom = JSON.stringify(sameSbom(JSON.parse(listed), 1_790_000_000));
   const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot5);
   expect(await validator.validate(sbom)).toBeNull();
-  expect(await validator.validate(sbom.replace('"urn:uuid:', '"urn:'))).not.toBeNull();
+  expect(await validator.validate(sbom.replace('"application"', '"program"'))).not.toBeNull();
 }, 20_000);

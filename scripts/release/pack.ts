@@ -1,18 +1,10 @@
 // Packs a release: one archive that is equal for equal files, its list of packages, digests, and their signature.
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  createReadStream,
-  createWriteStream,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { copyFileSync, createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { digestOf } from '../backup/backup-form.ts';
 
 export const SUMS = 'SHA256SUMS';
 /** A signature for another purpose does not count. */
@@ -38,7 +30,7 @@ export async function packRelease({ release, folder, version, atS, keyFile }: Pa
   await writeArchive(release, join(folder, archive), name, atS);
   copyFileSync(join(release, 'sbom.cdx.json'), join(folder, sbom));
   const lines = await Promise.all(
-    [archive, sbom].map(async (file) => `${await sha256(join(folder, file))}  ${file}\n`),
+    [archive, sbom].map(async (file) => `${(await digestOf(join(folder, file))).sha256}  ${file}\n`),
   );
   writeFileSync(join(folder, SUMS), lines.join(''));
   rmSync(join(folder, `${SUMS}.sig`), { force: true });
@@ -51,40 +43,12 @@ export async function packRelease({ release, folder, version, atS, keyFile }: Pa
 
 /** Node compresses: other versions of gzip make other bytes. */
 async function writeArchive(release: string, archive: string, name: string, atS: number): Promise<void> {
-  const tar = spawn(
-    'tar',
-    [
-      ...['--create', '--sort=name', '--format=gnu', `--mtime=@${atS}`, '--owner=0', '--group=0', '--numeric-owner'],
-      ...[
-        `--transform=flags=r;s,^${escaped(basename(release))},${name},`,
-        '--directory',
-        dirname(release),
-        basename(release),
-      ],
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: process.env.PATH, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv,
-    },
-  );
+  const equal = ['--sort=name', '--format=gnu', `--mtime=@${atS}`, '--owner=0', '--group=0', '--numeric-owner'];
+  const tar = spawn('tar', ['--create', ...equal, `--transform=flags=r;s,^\\.,${name},`, '--directory', release, '.'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv,
+  });
   const ended = new Promise<number | null>((resolve, reject) => tar.once('close', resolve).once('error', reject));
   await pipeline(tar.stdout, createGzip({ level: 9 }), createWriteStream(archive));
   if ((await ended) !== 0) throw new Error('GNU tar failed, see above: a release is packed on Linux.');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*[\]^$\\,]/g, '\\$&');
-}
-
-async function sha256(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
-  return hash.digest('hex');
-}
-
-/** Whether the repository names a key of the owner. Comments are no keys. */
-export function hasSigner(file: string): boolean {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .some((line) => /^[^#\s]/.test(line));
 }

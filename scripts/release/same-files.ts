@@ -1,4 +1,5 @@
 // Removes the differences between two builds of the same files.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,33 +43,23 @@ function moveFolder(file: string, root: string): void {
   writeFileSync(file, JSON.stringify(moved));
 }
 
-/** Removes what npm writes into a list of packages for each run: the time, a random number, and the folder's name. */
-export function sameSbom<Sbom extends { readonly metadata: { readonly component: object } }>(
-  sbom: Sbom,
-  name: string,
-  atS: number,
-): Sbom {
-  const { metadata } = sbom;
-  const named = {
-    ...sbom,
-    serialNumber: undefined,
-    metadata: {
-      ...metadata,
-      timestamp: new Date(atS * 1000).toISOString(),
-      component: { ...metadata.component, name, type: 'application' },
-    },
-  };
-  const hex = createHash('sha256').update(JSON.stringify(named)).digest('hex');
-  // RFC 9562: version 8 is of any form.
-  const serialNumber = `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  return { ...named, serialNumber };
+interface Sbom {
+  readonly metadata: { readonly component: object };
+  readonly serialNumber?: unknown;
+}
+
+/** Without what npm writes into a list of packages for each run: the time, a random number, and the folder's name. */
+export function sameSbom<Listed extends Sbom>(sbom: Listed, atS: number) {
+  const { serialNumber: _, ...listed } = sbom;
+  const timestamp = new Date(atS * 1000).toISOString();
+  const component = { ...sbom.metadata.component, name: 'lookout', type: 'application' };
+  return { ...listed, metadata: { ...sbom.metadata, timestamp, component } };
 }
 
 /** Seconds since 1970 of the commit, or of `SOURCE_DATE_EPOCH`. @throws Error that says what to set */
-export function timeOfSources(root: string, run: (command: string, args: readonly string[]) => string): number {
-  const text =
-    process.env.SOURCE_DATE_EPOCH ?? (existsSync(join(root, '.git')) ? run('git', ['log', '-1', '--format=%ct']) : '');
-  if (!/^\d+\s*$/.test(text))
-    throw new Error('Without git, set SOURCE_DATE_EPOCH to the time of the commit in seconds.');
-  return Number(text);
+export function timeOfSources(root: string): number {
+  const commit = () => spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).stdout;
+  const text = process.env.SOURCE_DATE_EPOCH ?? (existsSync(join(root, '.git')) ? commit() : '');
+  if (/^\d+\s*$/.test(text)) return Number(text);
+  throw new Error('Without git, set SOURCE_DATE_EPOCH to the time of the commit in seconds.');
 }

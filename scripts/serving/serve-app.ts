@@ -60,7 +60,6 @@ export async function serveApp({
     knownSession,
     signInState: dev ? undefined : signInState,
     kindOf: dev ? undefined : builtAddresses(root),
-    sessionSecret: runtime.sessions?.secret,
     limits,
     onError: (error) => log.error({ err: error }, 'a request failed'),
     onRefused: ({ code }, requestId) => {

@@ -131,11 +131,13 @@ test('a drone over Bluetooth, beacon and NaN is one mark, and its operator’s p
   };
   await eventually(() => expect(Date.now() - readyAt).toBeGreaterThan(1000));
   for (const agoMs of [800, 400, 0]) {
-    const { location, basicIds, ...others } = said(agoMs);
+    // Once: its time is in tenths of a second, and each that turns meanwhile would be another position.
+    const all = said(agoMs);
+    const { location, basicIds, ...others } = all;
     publish({ ...others, location }, { mac: MACS[0], transport: 'BLE legacy' });
     publish({ ...others, ...(basicIds && { basicIds }) }, { mac: MACS[0], transport: 'BLE legacy' });
-    publish(said(agoMs), { mac: MACS[1], transport: 'WiFi beacon' });
-    publish(said(agoMs), { mac: MACS[2], transport: 'WiFi NaN' });
+    publish(all, { mac: MACS[1], transport: 'WiFi beacon' });
+    publish(all, { mac: MACS[2], transport: 'WiFi NaN' });
   }
   await untilReported(/^scout +receiving +9 /m);
   const row = {

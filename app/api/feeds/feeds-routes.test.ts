@@ -147,7 +147,9 @@ describe('/api/feeds', () => {
     await outputs.get(`/api/feeds/${secret.slice(3)}/data/aircraft.json`);
     await outputs.get(FEED, secret);
     await outputs.get(`/api/features/collections/${secret}`, secret);
-    expect(outputs.logged).toHaveLength(4);
+    await outputs.get(`/api/features/collections/${secret.replace('o', '%6f')}`, secret);
+    await outputs.get(`/api/features/collections/${secret.replace('lookout', 'LOOKOUT')}`, secret);
+    expect(outputs.logged).toHaveLength(6);
     expect(outputs.logged.join('')).toContain('/api/feeds/TOKEN/data/aircraft.json');
     expect(outputs.logged.join('')).not.toContain(secret.slice(10));
   });

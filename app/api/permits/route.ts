@@ -7,8 +7,8 @@ import {
   refuseMethod,
   viewerRoute,
 } from '#lib/server/routes/route.ts';
-import { permitsInArea, requireAnswered } from '#lib/server/routes/token-bounds.ts';
-import { actorOf, zoneCaller } from '#lib/server/routes/viewer.ts';
+import { permitsInArea, requireAlarmsOf } from '#lib/server/routes/token-bounds.ts';
+import { actorOf, requirePermission, zoneCaller } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 import { permitsIn } from '#lib/server/zones/permits.ts';
 
@@ -24,7 +24,8 @@ export const GET = queryRoute('read-alarms', async ({ viewer, request }) => {
 export const POST = viewerRoute('write-permits', async (call) => {
   const { permits, audit } = runtime();
   const body = await parseBody(call.request, newPermitsSchema, BODY_MAX_BYTES);
-  await requireAnswered(call.viewer, body.alarms);
+  if (body.alarms.length > 0) requirePermission(call.viewer, 'acknowledge');
+  await requireAlarmsOf(call.viewer, body.alarms);
   const made = await permits.add(zoneCaller(call.viewer), { permits: permitsIn(body), alarms: body.alarms });
   const [first] = made.permits;
   if (first)

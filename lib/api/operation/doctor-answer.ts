@@ -19,9 +19,9 @@ export const DOCTOR_CHECKS = [
   'receivers',
   // Of PUBLIC_URL.
   'certificate',
+  'versions',
   // The way from a browser to Lookout, as this request shows it.
   'proxy',
-  'versions',
 ] as const;
 
 const findingSchema = z.object({
@@ -39,29 +39,16 @@ export const doctorAnswerSchema = z.object({
   as_of: instantText,
   /** One or more of each check. */
   findings: z.array(findingSchema),
-  /** Requests that `POST` sends to the upstream and that count; null: this server sends none. */
-  price: z.nullable(z.int().check(z.nonnegative())),
 });
 
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
 export type Finding = z.infer<typeof findingSchema>;
 export type DoctorAnswer = z.infer<typeof doctorAnswerSchema>;
 
-export const CHECK_TITLES: Readonly<Record<DoctorCheck, string>> = {
-  settings: 'Settings',
-  folder: 'Folder',
-  disk: 'Disk',
-  database: 'Database',
-  schema: 'Schema',
-  backup: 'Backup',
-  server: 'Server',
-  upstream: 'Upstream',
-  clock: 'Clock',
-  receivers: 'Receivers',
-  certificate: 'Certificate',
-  proxy: 'Proxy',
-  versions: 'Versions',
-};
+/** `Certificate` */
+export function checkTitle(check: DoctorCheck): string {
+  return `${check.charAt(0).toUpperCase()}${check.slice(1)}`;
+}
 
 /** `Everything is well.`, or `2 things to correct, 1 not known.` */
 export function doctorSummary(findings: readonly Pick<Finding, 'state'>[]): string {

@@ -101,3 +101,12 @@ export type Receiver = z.infer<typeof receiverSchema>;
 export type ReceiversReport = z.infer<typeof receiversReportSchema>;
 export type UnreadCause = z.infer<typeof unreadSchema>;
 export type ReceiversAnswer = z.infer<typeof receiversAnswerSchema>;
+
+/** Why the state of the receivers is not known. */
+export const UNREAD_TEXTS: Readonly<Record<UnreadCause, string>> = {
+  not_running: 'The service that listens to the receivers does not run',
+  not_permitted: 'The service that listens to the receivers runs as another user and cannot be reached',
+  no_answer: 'The service that listens to the receivers does not answer',
+  unreadable:
+    'The service that listens to the receivers answers something that cannot be read: it may be another version',
+};

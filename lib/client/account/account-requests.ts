@@ -78,25 +78,18 @@ export function receiversQuery() {
   });
 }
 
-const DOCTOR_KEY = ['doctor'];
-/** Longer than all checks and an answer of the upstream take. */
+/** Longer than all checks together take. */
 const DOCTOR_TIMEOUT_MS = 12_000;
 
 /** It is not read again by itself: a finding would move while an admin reads it. */
 export function doctorQuery() {
   return queryOptions<DoctorAnswer, LookoutRequestError>({
-    queryKey: DOCTOR_KEY,
+    queryKey: ['doctor'],
     queryFn: ({ signal }) =>
       requestJson('GET', '/api/admin/doctor', doctorAnswerSchema, { signal, timeoutMs: DOCTOR_TIMEOUT_MS }),
     refetchOnWindowFocus: false,
     ...FAILS_AT_ONCE,
   });
-}
-
-/** Sends a request to the upstream, which counts, and keeps the answer for `doctorQuery`. @throws LookoutRequestError */
-export async function askDoctor(queries: QueryClient): Promise<void> {
-  const options = { timeoutMs: DOCTOR_TIMEOUT_MS };
-  queries.setQueryData(DOCTOR_KEY, await requestJson('POST', '/api/admin/doctor', doctorAnswerSchema, options));
 }
 
 export interface AuditChoice {

@@ -1,4 +1,4 @@
-import { type NewPush, type PushChoices, pushIdSchema } from '#lib/api/people/push.ts';
+import { type PushChoices, pushIdSchema } from '#lib/api/people/push.ts';
 import { LookoutRequestError } from '../request/fetch-lookout.ts';
 import { requestJson } from '../request/request-json.ts';
 
@@ -15,35 +15,23 @@ export function pushAbility(): PushAbility {
 
 /** @param key of the server @throws LookoutRequestError */
 export async function switchOnPush(key: string, choices: PushChoices): Promise<void> {
-  const subscription = await subscribed(key);
-  const { endpoint, keys } = subscription.toJSON() as Pick<NewPush, 'endpoint' | 'keys'>;
-  const body = { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth }, choices };
-  await requestJson('POST', '/api/account/push', pushIdSchema, { body });
+  const { endpoint, keys } = (await subscribed(key)).toJSON();
+  await requestJson('POST', '/api/account/push', pushIdSchema, { body: { endpoint, keys, choices } });
 }
 
 async function subscribed(key: string): Promise<PushSubscription> {
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new LookoutRequestError('refused', { said: 'The browser does not allow notifications.' });
   try {
-    if ((await Notification.requestPermission()) !== 'granted')
-      throw refused('The browser does not allow notifications.');
     await navigator.serviceWorker.register('/worker.js');
     const { pushManager } = await navigator.serviceWorker.ready;
     // One of another key cannot be used again.
     await (await pushManager.getSubscription())?.unsubscribe();
-    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
-  } catch (error) {
-    if (error instanceof LookoutRequestError) throw error;
-    const cause = error instanceof Error ? error : undefined;
-    throw refused('This browser could not subscribe at its push service.', cause);
+    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  } catch (cause) {
+    const said = 'This browser could not subscribe at its push service.';
+    throw new LookoutRequestError('refused', { said, cause });
   }
-}
-
-function refused(said: string, cause?: Error): LookoutRequestError {
-  return new LookoutRequestError('refused', { said, cause });
-}
-
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
-  const base64 = base64url.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
 async function ownSubscription(): Promise<PushSubscription | null> {

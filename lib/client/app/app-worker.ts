@@ -65,23 +65,11 @@ function appWorker(scope: WorkerScope, offlinePage: string): void {
     event.respondWith(answer());
   });
 
-  const show = ({
-    title = 'Lookout',
-    body = 'Open Lookout to see what happened.',
-    tag = 'lookout',
-    path,
-    at,
-  }: Partial<PushMessage> = {}) =>
-    scope.registration.showNotification(title, {
-      body,
-      tag,
-      icon: '/app-icon-192.png',
-      badge: '/app-badge.png',
-      renotify: true,
-      requireInteraction: true,
-      timestamp: at,
-      data: { path },
-    });
+  const show = (message: Partial<PushMessage> = {}) => {
+    const { title = 'Lookout', body = 'Open Lookout to see what happened.', tag = 'lookout', path, at } = message;
+    const look = { icon: '/app-icon-192.png', badge: '/app-badge.png', renotify: true, requireInteraction: true };
+    return scope.registration.showNotification(title, { body, tag, ...look, timestamp: at, data: { path } });
+  };
 
   scope.addEventListener('push', (event) => {
     const read = async () => event.data?.json() as PushMessage | undefined;

@@ -107,8 +107,7 @@ async function switchOnPush(database: Database, running: RunningDelivery, servic
   const by = { source: 'password', operatorId: 'al', credential: 'hash' } as const;
   const session = await sessions.open(by, { browser: '', address: '', isKept: false });
   await sessions.shutDown();
-  const person = { operator: { id: 'al' }, session: { key: digest(session) } };
-  return running.push.add(person, service.subscription(), 'Chrome on Android');
+  return running.push.add(digest(session), service.subscription(), 'Chrome on Android');
 }
 
 test('every alarm arrives after every kill, with one id over all tries', async () => {

@@ -7,7 +7,7 @@ import type { Part } from '../supervision/supervisor.ts';
 import { onAlarmsChanged } from '../zones/alarms/alarm-row.ts';
 import { announceDue, fanOut } from './fan-out.ts';
 import { type AnyDestination, activeDestinations } from './kinds.ts';
-import { removeSubscriptions } from './push-subscriptions.ts';
+import { removeSubscription } from './push-subscriptions.ts';
 import { DestinationQueue, type QueueOptions } from './queue.ts';
 import type { Sender } from './senders/sender.ts';
 import { dueSubscriptions, type Standing } from './targets.ts';
@@ -77,19 +77,20 @@ export class Delivery {
     while (await announceDue(database, fence, nowMs(), standing));
     const { due, lost } = await dueSubscriptions(database.query, nowMs(), standing);
     await this.#follow([...(await activeDestinations(database.query)), ...due]);
-    if (lost.length > 0)
+    for (const id of lost)
       await database.change(async (query) => {
         await requireLease(query, database.dialect, fence);
-        await removeSubscriptions(query, lost, 'Its person may not view any more, or ended the session.');
+        await removeSubscription(query, id, 'Its person may not view any more, or ended the session.');
       });
     for (const queue of this.#queues.values()) queue.drain(fence);
   }
 
-  /** A changed destination gets a new sender. */
+  /** A changed destination, or a browser whose person has another role, gets a new queue. */
   async #follow(destinations: readonly AnyDestination[]): Promise<void> {
     const wanted = new Map(destinations.map((destination) => [destination.id, destination]));
     for (const [id, queue] of this.#queues) {
-      if (wanted.get(id)?.revision === queue.destination.revision) continue;
+      const [next, { revision, seenBy }] = [wanted.get(id), queue.destination];
+      if (next?.revision === revision && next.seenBy?.isAdmin === seenBy?.isAdmin) continue;
       this.#queues.delete(id);
       await queue.close();
     }

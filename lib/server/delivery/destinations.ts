@@ -1,12 +1,10 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql, type Transaction } from 'kysely';
-import * as z from 'zod/mini';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { PartFailureReason } from '#lib/api/operation/ready-answer.ts';
 import { kindRow, secretPlaceOf } from '#lib/api/outputs/destination-kinds.ts';
 import {
-  ANNOUNCED,
   type Destination,
   type DestinationChange,
   type DestinationsAnswer,
@@ -23,7 +21,7 @@ import type { KnownFailure } from '../supervision/supervisor.ts';
 import { type Owner, ownerKey } from '../views/owner.ts';
 import { newWebhookSecret, requirePems, secretsFor } from './destination-secrets.ts';
 import { nextNumbers } from './fan-out.ts';
-import { configOf, secretsOf, unitsOf } from './kinds.ts';
+import { announcesOf, configOf, secretsOf, unitsOf } from './kinds.ts';
 import { endDeliveries } from './queue.ts';
 
 const DESTINATIONS_MAX = 50;
@@ -334,8 +332,6 @@ export async function writeTrial(query: Transaction<Tables>, destination_id: str
   return id;
 }
 
-const announcesSchema = z.array(z.enum(ANNOUNCED));
-
 /** Destinations with their health, and with the numbers of notices that wait or were given up. */
 function destinationRows(query: Query) {
   return query
@@ -376,7 +372,7 @@ function toDestination(row: ShownRow): Destination {
     config: configOf(row),
     units: unitsOf(row),
     time_zone: row.time_zone,
-    announces: announcesSchema.parse(JSON.parse(row.announces)),
+    announces: announcesOf(row),
     all_alarms: row.all_alarms === 1,
     own_receivers: row.own_receivers === 1,
     group_s: row.group_s,

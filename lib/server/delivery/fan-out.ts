@@ -66,9 +66,12 @@ export async function fanOut(database: Database, fence: number, nowMs: number, s
     const last = changes.at(-1);
     if (!last) return false;
     const targetsOf = await ruleTargets(query, changes);
-    const zones = new Set(changes.map(({ zone_id }) => zone_id));
-    const active = await activeTargets(query, [...zones], nowMs, standing);
+    const active = await activeTargets(query, new Set(changes.map(({ zone_id }) => zone_id)), nowMs, standing);
     const toAll = Array.from(active.values()).flatMap(({ id, isToAll }) => (isToAll ? id : []));
+    const taking = (named: readonly string[], zoneId: string, type: (typeof ANNOUNCED)[number]) =>
+      [...new Set([...named, ...toAll])]
+        .flatMap((id) => active.get(id) ?? [])
+        .filter((target) => target.announces.has(type) && target.takes(zoneId));
     const announced = await announcedStates(
       query,
       changes.map(({ alarm_id }) => alarm_id),
@@ -86,12 +89,9 @@ export async function fanOut(database: Database, fence: number, nowMs: number, s
         continue;
       }
       if (row.kind === FLIGHT_NOT_RECEIVED) {
-        const wanted = [...new Set([...targetsOf.ofZone(zone_id), ...toAll])]
-          .flatMap((id) => active.get(id) ?? [])
-          .filter((target) => target.takes(zone_id));
-        for (const target of change === 'opened' ? wanted : [])
-          if (target.announces.has('flight_not_received'))
-            await notices.add(target, { alarmId: alarm_id, zoneId: zone_id, type: 'flight_not_received' });
+        const type = 'flight_not_received';
+        for (const target of change === 'opened' ? taking(targetsOf.ofZone(zone_id), zone_id, type) : [])
+          await notices.add(target, { alarmId: alarm_id, zoneId: zone_id, type });
         continue;
       }
       const isOpening = change === 'opened' || change === 'reopened' || change === 'returned';
@@ -101,9 +101,7 @@ export async function fanOut(database: Database, fence: number, nowMs: number, s
       if (isOpening ? row.expected === 1 || isHandled(row, nowMs) : !announced.has(alarm_id)) continue;
       const type = change === 'returned' ? 'reopened' : change;
       const { notify, escalate } = targetsOf.ofRule(row);
-      const wanted = [...new Set([...notify, ...toAll])]
-        .flatMap((id) => active.get(id) ?? [])
-        .filter((target) => target.announces.has(type) && target.takes(zone_id));
+      const wanted = taking(notify, zone_id, type);
       const isEnd = type === 'ended';
       const due_ms = isEnd && !FINAL_ENDS.has(endSchema.parse(row.ended)) ? at_ms + BACK_WITHIN_MS : nowMs;
       if (due_ms > nowMs) {
@@ -280,8 +278,7 @@ export async function announceDue(
       .orderBy('later_notice.alarm_id')
       .limit(PAGE)
       .execute();
-    const zones = new Set(rows.flatMap(({ zone_id }) => zone_id ?? []));
-    const active = await activeTargets(query, [...zones], nowMs, standing);
+    const active = await activeTargets(query, new Set(rows.flatMap(({ zone_id }) => zone_id ?? [])), nowMs, standing);
     const notices = new NoticeWriter(query, nowMs);
     const ended = new Set<string>();
     for (const { alarm_id, destination_id, zone_id, ...row } of rows) {

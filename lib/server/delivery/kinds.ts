@@ -1,6 +1,7 @@
 import 'server-only';
 import * as z from 'zod/mini';
 import { type DestinationConfig, destinationConfigSchema } from '#lib/api/outputs/destination-kinds.ts';
+import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from '#lib/model/units.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import type { ZoneCaller } from '../zones/zone-rows.ts';
@@ -62,6 +63,7 @@ export function openSender<Config extends { readonly kind: string } = Destinatio
 }
 
 const secretsSchema = z.array(z.string());
+const announcesSchema = z.array(z.enum(ANNOUNCED));
 const unitsSchema = z.enum(UNIT_SYSTEMS);
 
 /** The destinations that are on. */
@@ -85,6 +87,10 @@ export async function activeDestinations(query: Query): Promise<readonly StoredD
 
 export function configOf({ config }: Pick<Tables['destination'], 'config'>): DestinationConfig {
   return destinationConfigSchema.parse(JSON.parse(config));
+}
+
+export function announcesOf({ announces }: Pick<Tables['destination'], 'announces'>) {
+  return announcesSchema.parse(JSON.parse(announces));
 }
 
 export function secretsOf({ secrets }: Pick<Tables['destination'], 'secrets'>): readonly string[] {

@@ -26,11 +26,6 @@ import { pushChoicesOf } from './targets.ts';
 /** Each is a target of every change of an alarm. */
 const ALL_MAX = 200;
 
-interface Person {
-  readonly operator: { readonly id: string };
-  readonly session: { readonly key: string };
-}
-
 export interface PushOptions {
   readonly database: Database;
   /** The upstream's clock. */
@@ -79,34 +74,31 @@ export class PushSubscriptions {
   }
 
   /** The browsers of every person that receive alarms. */
-  async browsers(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.#options.database.query
+  browsers(): Promise<readonly { readonly owner: string; readonly browser: string }[]> {
+    return this.#options.database.query
       .selectFrom('push_subscription')
       .select(['owner', 'browser'])
       .where('credential_digest', '<>', '')
       .where('auth', '<>', '')
       .orderBy('made_ms')
       .execute();
-    return new Map(
-      [...Map.groupBy(rows, ({ owner }) => owner)].map(([of, its]) => [of, its.map((row) => row.browser)]),
-    );
   }
 
   /** The same browser is added once: its endpoint becomes that of its latest person. @returns its id */
-  async add({ operator, session }: Person, { endpoint, keys, choices }: NewPush, browser: string): Promise<string> {
+  async add(sessionKey: string, { endpoint, keys, choices }: NewPush, browser: string): Promise<string> {
     requireChoices(choices);
     await this.#requireUsable({ endpoint, keys });
     const id = randomUUID();
     await this.#options.database.change(async (query) => {
+      const session = await query.selectFrom('session').selectAll().where('key', '=', sessionKey).executeTakeFirst();
+      if (!session) throw new ApiError('not_signed_in', 'Your session has ended: sign in again.');
       await makeRoom(query, endpoint, id);
       const present = await query.selectFrom('push_subscription').select(['owner', 'auth']).execute();
-      if (present.filter(({ owner }) => owner === operator.id).length >= PUSH_MAX)
+      if (present.filter(({ owner }) => owner === session.operator).length >= PUSH_MAX)
         throw new ApiError('not_possible', `You have push in ${PUSH_MAX} browsers: remove one first.`);
       if (present.filter(({ auth }) => auth !== '').length >= ALL_MAX)
         throw new ApiError('not_possible', `This Lookout has push in ${ALL_MAX} browsers, and takes no more.`);
-      const bearer = await query.selectFrom('session').selectAll().where('key', '=', session.key).executeTakeFirst();
-      if (!bearer) throw new ApiError('not_signed_in', 'Your session has ended: sign in again.');
-      const row = { id, revision: 1, owner: operator.id, browser, endpoint, ...keys, ...pushBearer(bearer) };
+      const row = { id, revision: 1, owner: session.operator, browser, endpoint, ...keys, ...pushBearer(session) };
       await query
         .insertInto('push_subscription')
         .values({ ...row, choices: JSON.stringify(choices), made_ms: this.#nowMs })
@@ -116,10 +108,10 @@ export class PushSubscriptions {
   }
 
   /** Binds the own subscription with this endpoint to the session, and renews it. @returns its id; null: there is none */
-  async bind({ session }: Person, { endpoint, renewed }: PushHere): Promise<string | null> {
+  async bind(sessionKey: string, { endpoint, renewed }: PushHere): Promise<string | null> {
     if (renewed) await this.#requireUsable(renewed);
     const bound = await this.#options.database.change(async (query) => {
-      const [id = null] = await bindSubscriptions(query, session.key, ['endpoint', endpoint]);
+      const [id = null] = await bindSubscriptions(query, sessionKey, ['endpoint', endpoint]);
       if (id === null || !renewed) return id;
       await makeRoom(query, renewed.endpoint, id);
       await query
@@ -152,7 +144,7 @@ export class PushSubscriptions {
   remove(owner: string, id: string): Promise<string> {
     return this.#options.database.change(async (query) => {
       const { browser } = await requireOwn(query, owner, id);
-      await removeSubscriptions(query, [id], 'The browser was switched off.');
+      await removeSubscription(query, id, 'The browser was switched off.');
       return browser;
     });
   }
@@ -195,15 +187,11 @@ function requireChoices({ time_zone, quiet }: PushChoices): void {
     throw new ApiError('bad_body', 'choices.quiet: must begin and end at different times.');
 }
 
-/** Removes what has this endpoint, of whichever person, but for the subscription that takes it. */
+/** Removes the subscription with this endpoint, of whichever person, unless it is `id`, which takes the endpoint. */
 async function makeRoom(query: Transaction<Tables>, endpoint: string, id: string): Promise<void> {
   const found = query.selectFrom('push_subscription').select('id').where('endpoint', '=', endpoint);
-  const others = await found.where('id', '<>', id).execute();
-  await removeSubscriptions(
-    query,
-    others.map((other) => other.id),
-    'The browser was switched on again.',
-  );
+  const other = await found.where('id', '<>', id).executeTakeFirst();
+  if (other) await removeSubscription(query, other.id, 'The browser was switched on again.');
 }
 
 async function requireOwn(query: Query, owner: string, id: string) {
@@ -218,14 +206,8 @@ async function requireOwn(query: Query, owner: string, id: string) {
   return own;
 }
 
-export async function removeSubscriptions(
-  query: Transaction<Tables>,
-  ids: readonly string[],
-  why: string,
-): Promise<void> {
-  for (const id of ids) {
-    await endDeliveries(query, id, why);
-    await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
-    await query.deleteFrom('push_subscription').where('id', '=', id).execute();
-  }
+export async function removeSubscription(query: Transaction<Tables>, id: string, why: string): Promise<void> {
+  await endDeliveries(query, id, why);
+  await query.deleteFrom('destination_health').where('destination_id', '=', id).execute();
+  await query.deleteFrom('push_subscription').where('id', '=', id).execute();
 }

@@ -44,9 +44,9 @@ describeDatabases('push', ({ open, testOnce }) => {
     running.roles.set(name, role);
     const by = { source: 'password', operatorId: name, credential: 'hash' } as const;
     const session = await sessions.open(by, { browser: 'Chrome on Android', address: '192.0.2.7', isKept: false });
-    const person = { operator: { id: name }, session: { key: digest(session) } };
-    const id = await running.push.add(person, service.subscription(choices), 'Chrome on Android');
-    return { session, person, id };
+    const key = digest(session);
+    const id = await running.push.add(key, service.subscription(choices), 'Chrome on Android');
+    return { session, key, id };
   }
   const ruleOf = ({ rules }: Zone) => rules[0]?.id ?? '';
   const titles = () => service.pushed.map(({ title }) => title);
@@ -112,6 +112,19 @@ describeDatabases('push', ({ open, testOnce }) => {
     expect(service.pushed).toHaveLength(1);
   });
 
+  test('sends nothing of the zones of others to a person who was an admin when it failed', async () => {
+    const { of } = await running.addZone({}, 'Hidden');
+    await switchOn('root', {}, 'admin');
+    service.answerStatus(503);
+    await running.commit(of());
+    await running.pass();
+    expect(service.pushed).toHaveLength(1);
+    service.answerStatus(201);
+    running.roles.set('root', 'viewer');
+    await running.pass(HOUR_MS);
+    expect(service.pushed).toHaveLength(1);
+  });
+
   test('sends nothing to a person who may not view any more, or whose session was ended', async () => {
     const { of } = await running.addZone({});
     const lost = await switchOn('al');
@@ -130,6 +143,17 @@ describeDatabases('push', ({ open, testOnce }) => {
     await running.pass();
     expect(service.pushed).toEqual([]);
     expect(await database.query.selectFrom('push_subscription').select('id').execute()).toEqual([]);
+  });
+
+  test('passes a later notice whose alarm was deleted', async () => {
+    await switchOn('al');
+    const { of } = await running.addZone({});
+    const late = { alarm_id: 'deleted', destination_id: 'd', type: 'escalated', due_ms: 0 };
+    await database.query.insertInto('later_notice').values(late).execute();
+    await running.commit(of());
+    await running.pass();
+    expect(titles()).toEqual(['Drone a in Runway 14']);
+    expect(await database.query.selectFrom('later_notice').selectAll().execute()).toEqual([]);
   });
 
   test('survives the end of its session by time, and ends with all sessions of its person', async () => {
@@ -197,13 +221,13 @@ describeDatabases('push', ({ open, testOnce }) => {
   test.each([404, 410])(
     'status %d ends the subscription, which its person sees until it is renewed',
     async (status) => {
-      const { person, id } = await switchOn('al');
+      const { key, id } = await switchOn('al');
       const { of } = await running.addZone({});
       service.answerStatus(status);
       await running.commit(of());
       await running.pass();
       expect((await running.push.of('al')).list).toMatchObject([{ id, is_on: false }]);
-      expect(await running.push.browsers()).toEqual(new Map());
+      expect(await running.push.browsers()).toEqual([]);
       await expect(running.push.sendTrial('al', id)).rejects.toMatchObject({ code: 'not_possible' });
       expect(running.audited).toEqual([
         expect.objectContaining({ kind: 'destination_switched_off', destination: 'Chrome on Android of al' }),
@@ -218,8 +242,8 @@ describeDatabases('push', ({ open, testOnce }) => {
       const earlier = `${endpoint}/earlier`;
       await database.query.updateTable('push_subscription').set({ endpoint: earlier }).execute();
       const renewed = { endpoint, keys };
-      expect(await running.push.bind(person, { endpoint: `${endpoint}/none`, renewed })).toBeNull();
-      expect(await running.push.bind(person, { endpoint: earlier, renewed })).toBe(id);
+      expect(await running.push.bind(key, { endpoint: `${endpoint}/none`, renewed })).toBeNull();
+      expect(await running.push.bind(key, { endpoint: earlier, renewed })).toBe(id);
       await running.commit(of({ key: 'c' }));
       await running.pass();
       expect(service.pushed).toHaveLength(2);
@@ -229,21 +253,21 @@ describeDatabases('push', ({ open, testOnce }) => {
 
   test('is renewed by its own person alone, and takes the place of one with the same endpoint', async () => {
     const { endpoint, keys } = service.subscription();
-    const { person, id } = await switchOn('al');
+    const { key, id } = await switchOn('al');
     await database.query
       .updateTable('push_subscription')
       .set({ endpoint: `${endpoint}/earlier` })
       .execute();
     const bea = await switchOn('bea');
     const change = { endpoint: `${endpoint}/earlier`, renewed: { endpoint, keys } };
-    expect(await running.push.bind(bea.person, change)).toBeNull();
+    expect(await running.push.bind(bea.key, change)).toBeNull();
     const wrong = (renewed: object) =>
-      running.push.bind(person, { ...change, renewed: { ...change.renewed, ...renewed } });
+      running.push.bind(key, { ...change, renewed: { ...change.renewed, ...renewed } });
     await expect(wrong({ endpoint: 'https://localhost.localdomain/x' })).rejects.toMatchObject({ code: 'bad_body' });
     await expect(wrong({ keys: { ...keys, p256dh: 'A'.repeat(87) } })).rejects.toMatchObject({ code: 'bad_body' });
-    expect(await running.push.bind(person, change)).toBe(id);
+    expect(await running.push.bind(key, change)).toBe(id);
     expect((await running.push.of('bea')).list).toEqual([]);
-    expect(await running.push.bind(person, { endpoint, renewed: { endpoint, keys } })).toBe(id);
+    expect(await running.push.bind(key, { endpoint, renewed: { endpoint, keys } })).toBe(id);
   });
 
   testOnce('tries until the push service accepts, with one tag over all tries', async () => {
@@ -282,11 +306,7 @@ describeDatabases('push', ({ open, testOnce }) => {
     const person = { name: 'Carla', role: 'viewer', issuer: 'https://login.example', subject: '7' } as const;
     const by = { source: 'oidc', operatorId: 'oidc:x', credential: 'terms', ...person } as const;
     const session = await sessions.open(by, { browser: '', address: '', isKept: true });
-    await running.push.add(
-      { operator: { id: 'oidc:x' }, session: { key: digest(session) } },
-      service.subscription(),
-      'Chrome on Android',
-    );
+    await running.push.add(digest(session), service.subscription(), 'Chrome on Android');
     const stored = database.query.selectFrom('push_subscription').select(['ends_ms', 'person']);
     expect(await stored.executeTakeFirst()).toEqual({ ends_ms: SIGNED_IN_MS + DAY_MS, person: JSON.stringify(person) });
   });
@@ -303,9 +323,8 @@ describeDatabases('push', ({ open, testOnce }) => {
   });
 
   testOnce('refuses a private address, a point that is no key, and more than ten browsers of a person', async () => {
-    const { person } = await switchOn('al');
-    const add = (change: object) =>
-      running.push.add(person, { ...service.subscription(), ...change }, 'Firefox on Linux');
+    const { key } = await switchOn('al');
+    const add = (change: object) => running.push.add(key, { ...service.subscription(), ...change }, 'Firefox on Linux');
     for (const host of ['10.0.0.7', '169.254.169.254', '[fd00::1]', '192.168.1.1:8443', '[::ffff:10.0.0.7]'])
       await expect(add({ endpoint: `https://${host}/x` })).rejects.toMatchObject({
         message: expect.stringContaining('OUTPUT_PRIVATE_ADDRESSES'),

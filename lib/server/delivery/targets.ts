@@ -1,8 +1,7 @@
 import 'server-only';
 import type { Transaction } from 'kysely';
-import * as z from 'zod/mini';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
-import { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
+import type { ANNOUNCED } from '#lib/api/outputs/destinations.ts';
 import type { Role } from '#lib/api/people/permission.ts';
 import { type PushChoices, pushChoicesSchema } from '#lib/api/people/push.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
@@ -11,7 +10,7 @@ import { ZoneHours } from '#lib/zones/zone-hours.ts';
 import type { Query, Tables } from '../database/tables.ts';
 import type { Bearer } from '../sign-in/session.ts';
 import { latestRevisions, type ZoneCaller } from '../zones/zone-rows.ts';
-import type { AnyDestination } from './kinds.ts';
+import { type AnyDestination, announcesOf } from './kinds.ts';
 import type { NoticeLimits } from './notice-budget.ts';
 
 /** A destination that is on and takes notices, or the browser of a person. */
@@ -25,7 +24,6 @@ export interface Target extends NoticeLimits {
   takes(zoneId: string): boolean;
 }
 
-const announcesSchema = z.array(z.enum(ANNOUNCED));
 /** An end is no reason to look at a phone. */
 const PUSHED: Target['announces'] = new Set(['opened', 'reopened']);
 
@@ -35,13 +33,17 @@ const PUSHED_AN_HOUR = 60;
 /** @returns the role of a person who may view; `undefined`: nothing more is sent. @param endsMs null: no end */
 export type Standing = (bearer: Bearer, endsMs: number | null) => Role | undefined;
 
-/** @param zoneIds of the alarms */
+/**
+ * A browser takes the alarms that its person sees and wants, and none in the quiet hours.
+ * @param zoneIds of the alarms
+ */
 export async function activeTargets(
   query: Transaction<Tables>,
-  zoneIds: readonly string[],
+  zoneIds: ReadonlySet<string>,
   nowMs: number,
   standing: Standing,
 ): Promise<ReadonlyMap<string, Target>> {
+  const targets = new Map<string, Target>();
   const rows = await query
     .selectFrom('destination')
     .select(['id', 'announces', 'all_alarms', 'group_s', 'notices_an_hour'])
@@ -49,18 +51,28 @@ export async function activeTargets(
     .where('removed', '=', 0)
     .where('kind', 'in', NOTICE_KINDS)
     .execute();
-  const destinations = rows.map(
-    ({ id, announces, all_alarms, group_s, notices_an_hour }): Target => ({
-      id,
-      announces: new Set(announcesSchema.parse(JSON.parse(announces))),
-      isToAll: all_alarms === 1,
-      groupMs: group_s * SECOND_MS,
-      noticesAnHour: notices_an_hour,
+  for (const row of rows)
+    targets.set(row.id, {
+      id: row.id,
+      announces: new Set(announcesOf(row)),
+      isToAll: row.all_alarms === 1,
+      groupMs: row.group_s * SECOND_MS,
+      noticesAnHour: row.notices_an_hour,
       takes: () => true,
-    }),
-  );
-  const browsers = await subscriptionTargets(query, zoneIds, nowMs, standing);
-  return new Map([...destinations, ...browsers].map((target) => [target.id, target]));
+    });
+  // PostgreSQL takes no empty list.
+  if (zoneIds.size === 0) return targets;
+  const { active } = await subscriptions(query, standing);
+  for (const { id, seenBy, ownZones, isQuiet } of active) {
+    if (isQuiet(nowMs)) continue;
+    let seen = latestRevisions(query, seenBy).select('zone_revision.zone_id');
+    if (ownZones) seen = seen.where('zone_revision.owner', '=', seenBy.owner);
+    const found = await seen.where('zone_revision.zone_id', 'in', [...zoneIds]).execute();
+    const zones = new Set(found.map(({ zone_id }) => zone_id));
+    const takes = (zoneId: string) => zones.has(zoneId);
+    targets.set(id, { id, announces: PUSHED, isToAll: true, groupMs: 0, noticesAnHour: PUSHED_AN_HOUR, takes });
+  }
+  return targets;
 }
 
 export function pushChoicesOf({ choices }: Pick<Tables['push_subscription'], 'choices'>): PushChoices {
@@ -106,33 +118,6 @@ async function subscriptions(query: Query, standing: Standing) {
   return { active, lost };
 }
 
-/** Each takes the alarms that its person sees and wants, and none in the quiet hours. */
-async function subscriptionTargets(
-  query: Query,
-  zoneIds: readonly string[],
-  nowMs: number,
-  standing: Standing,
-): Promise<readonly Target[]> {
-  const { active } = await subscriptions(query, standing);
-  const targets: Target[] = [];
-  for (const { id, seenBy, ownZones, isQuiet } of active) {
-    if (isQuiet(nowMs)) continue;
-    let seen = latestRevisions(query, seenBy).select('zone_revision.zone_id');
-    if (ownZones) seen = seen.where('zone_revision.owner', '=', seenBy.owner);
-    const found = await seen.where('zone_revision.zone_id', 'in', [...zoneIds]).execute();
-    const zones = new Set(found.map(({ zone_id }) => zone_id));
-    targets.push({
-      id,
-      announces: PUSHED,
-      isToAll: true,
-      groupMs: 0,
-      noticesAnHour: PUSHED_AN_HOUR,
-      takes: (zoneId) => zones.has(zoneId),
-    });
-  }
-  return targets;
-}
-
 /** Subscriptions with a notice that is due, as the queue sends to them, and those that nothing may be sent to. */
 export async function dueSubscriptions(
   query: Query,
@@ -140,6 +125,7 @@ export async function dueSubscriptions(
   standing: Standing,
 ): Promise<{ readonly due: readonly AnyDestination[]; readonly lost: readonly string[] }> {
   const { active, lost } = await subscriptions(query, standing);
+  if (active.length === 0) return { due: [], lost };
   const waiting = await query
     .selectFrom('delivery')
     .innerJoin('push_subscription', 'push_subscription.id', 'delivery.destination_id')

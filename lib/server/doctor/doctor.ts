@@ -1,24 +1,21 @@
 import 'server-only';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { ApiError } from '#lib/api/error-code.ts';
 import type { DoctorAnswer, Finding } from '#lib/api/operation/doctor-answer.ts';
-import { Coalesced } from '#lib/async/coalesced.ts';
 import { readSeen } from '#lib/front/seen-request.ts';
 import { epochMs, formatLocalInstant, type LocalInstant } from '#lib/time/instant.ts';
-import { MINUTE_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../database/database.ts';
 import type { StatusReader } from '../live/status-reader.ts';
-import { withinMs } from '../machine.ts';
 import type { Readiness } from '../metrics/readiness.ts';
 import type { Config } from '../settings/config.ts';
 import type { ReceiversReader } from '../upstream/receivers-reader.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 import { databaseAheadMs, databaseFindings, type ReadsDatabase, schemaFindings } from './database-checks.ts';
 import { type Checks, examine, fine } from './examine.ts';
-import { backupFindings, diskFindings, folderFindings, type LatestBackup, versionFindings } from './machine-checks.ts';
+import { backupFindings, diskFindings, folderFindings, versionText } from './machine-checks.ts';
 import {
-  type ClockSample,
   certificateFindings,
   clockFindings,
   proxyFindings,
@@ -28,44 +25,26 @@ import {
   upstreamHost,
 } from './network-checks.ts';
 
-interface Examined {
-  readonly config: Config;
-  readonly reads: ReadsDatabase;
-  readonly nowMs: number;
-  /** Of the Lookout that answers; `undefined` where none does. */
-  readonly running: string | undefined;
-  readonly problemsOf?: LatestBackup['problemsOf'];
-}
-
 /** Checks that need no running Lookout. */
-export function checksOf({ config, reads, nowMs, running, problemsOf }: Examined): Checks {
+export function checksOf(config: Config, reads: ReadsDatabase, nowMs: number): Checks {
   const { dataDir, database, publicOrigin, upstream, receiversSocket } = config;
-  const isNeeded = !upstream.embedded || receiversSocket !== undefined;
-  const kind = database.dialect === 'sqlite' ? `SQLite ${process.versions.sqlite}` : 'PostgreSQL';
+  const isReal = !upstream.embedded || receiversSocket !== undefined;
   return {
     folder: () => folderFindings(dataDir),
-    disk: () => diskFindings(dataDir, { nowMs }),
+    disk: () => diskFindings(dataDir),
     database: () => databaseFindings(database, reads),
     schema: () => schemaFindings(database, reads),
-    backup: () => backupFindings(dataDir, { nowMs, isNeeded, ...(problemsOf && { problemsOf }) }),
+    backup: () => backupFindings(dataDir, nowMs, isReal),
     certificate: () => certificateFindings(publicOrigin, nowMs),
-    versions: () => versionFindings({ running, database: kind }),
+    versions: () => [fine(versionText())],
   };
 }
 
 /** @param aheadMs of the upstream's clock; `undefined`: it did not answer yet */
-export async function clockSamples(
-  config: Config,
-  reads: ReadsDatabase,
-  aheadMs: number | undefined,
-): Promise<readonly ClockSample[]> {
+export async function otherClocks(config: Config, reads: ReadsDatabase, aheadMs: number | undefined) {
   const host = upstreamHost(config);
-  const database = await databaseAheadMs(config.database, reads);
-  return [
-    // The embedded service has the clock of this machine.
-    ...(aheadMs === undefined || host === undefined ? [] : [{ of: host, aheadMs }]),
-    ...(database === undefined ? [] : [{ of: 'PostgreSQL', aheadMs: database }]),
-  ];
+  // The embedded service has the clock of this machine.
+  return { ...(host !== undefined && { [host]: aheadMs }), PostgreSQL: await databaseAheadMs(config.database, reads) };
 }
 
 export interface DoctorSources {
@@ -76,9 +55,6 @@ export interface DoctorSources {
   readonly clock: Pick<UpstreamClock, 'aheadMs'>;
   /** `undefined` without own receivers. */
   readonly receivers: Pick<ReceiversReader, 'read'> | undefined;
-  /** Sends one request to the upstream; `undefined` on a server that sends none. */
-  readonly askUpstream: () => (() => Promise<unknown>) | undefined;
-  readonly version: string;
   readonly wallNow: () => LocalInstant;
   readonly monotonicMs: () => number;
   readonly log: Pick<Logger, 'error'>;
@@ -86,73 +62,62 @@ export interface DoctorSources {
 
 /** Examinations are shared for so long. */
 const KEPT_MS = 10 * SECOND_MS;
-const ASKED_EVERY_MS = MINUTE_MS;
-/** With the checks after it, an answer takes less than 10 s. A later answer of the upstream shows in the next one. */
-const ASKED_MS = 3 * SECOND_MS;
 
-/** Examines the running Lookout for admins, one examination at a time. It asks the upstream only when told to. */
+/** Examines the running Lookout, one examination at a time. It sends no request to the upstream. */
 export class Doctor {
   readonly #sources: DoctorSources;
-  readonly #runs = new Coalesced(() => this.#examine());
-  #latest: { readonly atMs: number; readonly at: string; readonly findings: readonly Finding[] } | undefined;
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #latest:
+    | { readonly ms: number; readonly at: LocalInstant; readonly findings: Promise<readonly Finding[]> }
+    | undefined;
 
   constructor(sources: DoctorSources) {
     this.#sources = sources;
   }
 
-  /** @param headers of the request of the admin, which shows the way to Lookout */
+  /** @param headers of a request, which show the way from its sender to Lookout */
   async read(headers: Headers): Promise<DoctorAnswer> {
-    const { config, monotonicMs, status, askUpstream, log } = this.#sources;
-    if (!this.#latest || monotonicMs() - this.#latest.atMs >= KEPT_MS) await this.#runs.join();
+    const { config, monotonicMs, wallNow } = this.#sources;
+    const ms = monotonicMs();
+    if (!this.#latest || ms - this.#latest.ms >= KEPT_MS) {
+      const at = wallNow();
+      this.#latest = { ms, at, findings: this.#examine(epochMs(at)) };
+    }
+    const { at, findings } = this.#latest;
     const seen = readSeen(headers);
-    const proxy = await examine({ proxy: () => (seen ? proxyFindings(seen, config) : []) }, (error) =>
-      log.error({ err: error }, 'a check of the doctor failed'),
-    );
-    const { at, findings } = this.#latest!;
-    const [versions, others] = [true, false].map((isLast) =>
-      findings.filter(({ check }) => (check === 'versions') === isLast),
-    );
-    const { has_allowance } = await status.read();
+    const proxy = seen ? proxyFindings(seen, config) : [];
     return {
-      as_of: at,
-      findings: [...others!, ...proxy, ...versions!],
-      price: askUpstream() === undefined ? null : has_allowance ? 1 : 0,
+      as_of: formatLocalInstant(at),
+      findings: [...(await findings), ...proxy.map((said) => ({ check: 'proxy' as const, ...said }))],
     };
   }
 
-  /**
-   * Sends one request that counts.
-   * @returns milliseconds to wait; 0 where it was sent
-   * @throws ApiError on a server that sends none
-   */
-  async ask(): Promise<number> {
-    const { askUpstream, monotonicMs } = this.#sources;
-    const send = askUpstream();
-    if (!send) throw new ApiError('not_possible', 'Another server sends the requests: the Allowance panel names it.');
-    const waitMs = this.#askedMs + ASKED_EVERY_MS - monotonicMs();
-    if (waitMs > 0) return waitMs;
-    this.#askedMs = monotonicMs();
-    await withinMs(send(), ASKED_MS);
-    this.#latest = undefined;
-    return 0;
-  }
-
-  async #examine(): Promise<void> {
-    const { config, database, readiness, status, clock, receivers, version, wallNow, monotonicMs, log } = this.#sources;
-    const at = wallNow();
+  #examine(nowMs: number): Promise<readonly Finding[]> {
+    const { config, database, readiness, status, clock, receivers, log } = this.#sources;
     const reads: ReadsDatabase = (read) => read(database.query as unknown as Kysely<unknown>);
-    const findings = await examine(
+    return examine(
       {
-        ...checksOf({ config, reads, nowMs: epochMs(at), running: version }),
+        ...checksOf(config, reads, nowMs),
         settings: () => [fine('Lookout checked them at its start; a change takes a restart')],
         server: async () => readyFindings(await readiness.read(), config.publicOrigin),
         upstream: async () => upstreamFindings(await status.read(), upstreamHost(config)),
-        clock: async () => clockFindings(await clockSamples(config, reads, clock.aheadMs)),
+        clock: async () => clockFindings(await otherClocks(config, reads, clock.aheadMs)),
         receivers: async () => receiverFindings(await receivers?.read()),
       },
       (error) => log.error({ err: error }, 'a check of the doctor failed'),
     );
-    this.#latest = { atMs: monotonicMs(), at: formatLocalInstant(at), findings };
   }
+}
+
+/** Longer than a command takes, and than two clocks of one machine differ. */
+const PROOF_MS = 60 * SECOND_MS;
+
+/** `Authorization` of a command that can read the secret of sessions, and so all that an admin sees. */
+export function doctorProof(secret: string, atMs: number): string {
+  return `Lookout-Doctor ${atMs}.${createHmac('sha256', secret).update(`lookout doctor ${atMs}`).digest('hex')}`;
+}
+
+export function isDoctorProof(header: string | null, secret: string, nowMs: number): boolean {
+  const at = Number(/^Lookout-Doctor ([1-9]\d{12})\.[0-9a-f]{64}$/.exec(header ?? '')?.[1]);
+  if (header === null || !(Math.abs(at - nowMs) <= PROOF_MS)) return false;
+  return timingSafeEqual(Buffer.from(header), Buffer.from(doctorProof(secret, at)));
 }

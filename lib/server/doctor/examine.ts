@@ -30,17 +30,14 @@ export async function examine(checks: Checks, defect: (error: unknown) => void):
   const found = DOCTOR_CHECKS.map(async (check) => {
     const run = checks[check];
     if (!run) return [];
-    const said = await withinMs(saidBy(run, defect), CHECK_MS);
-    return (said ?? [unknown(`This took longer than ${CHECK_MS / SECOND_MS} s`)]).map((each) => ({ check, ...each }));
+    const examined = Promise.resolve()
+      .then(run)
+      .catch((error: unknown) => {
+        defect(error);
+        return [unknown('This could not be examined: the check itself failed', 'Report it with the line in the log.')];
+      });
+    const said = (await withinMs(examined, CHECK_MS)) ?? [unknown(`This took longer than ${CHECK_MS / SECOND_MS} s`)];
+    return said.map((each) => ({ check, ...each }));
   });
   return (await Promise.all(found)).flat();
-}
-
-async function saidBy(run: NonNullable<Checks[DoctorCheck]>, defect: (error: unknown) => void) {
-  try {
-    return await run();
-  } catch (error) {
-    defect(error);
-    return [unknown('This could not be examined: the check itself failed', 'Report it with the line in the log.')];
-  }
 }

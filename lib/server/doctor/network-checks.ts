@@ -1,16 +1,17 @@
 // Checks of what Lookout is connected with: its own address, the proxy and certificate before it, receivers, upstream, clock.
 import 'server-only';
-import { once } from 'node:events';
-import { isIP } from 'node:net';
-import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { LIVE_REASONS } from '#lib/api/layer-reason.ts';
 import type { MissingForReady, ReadyAnswer } from '#lib/api/operation/ready-answer.ts';
-import { type ReceiversAnswer, shareText, type UnreadCause } from '#lib/api/receivers/receivers-answer.ts';
+import { type Receiver, type ReceiversAnswer, shareText, UNREAD_TEXTS } from '#lib/api/receivers/receivers-answer.ts';
 import type { StatusAnswer } from '#lib/api/status-answer.ts';
 import { trustOf } from '#lib/front/client-address.ts';
 import type { SeenRequest } from '#lib/front/seen-request.ts';
+import { LAYER_IN_FULL } from '#lib/incidents/incident-text.ts';
 import { LAYERS } from '#lib/model/position.ts';
 import { DAY_MS, SECOND_MS } from '#lib/time/time-units.ts';
+import { connectTo } from '../metrics/readiness.ts';
 import type { Config } from '../settings/config.ts';
 import { isLoopbackHost } from '../sign-in/relying-party.ts';
 import { fine, type Said, unknown, wrong } from './examine.ts';
@@ -37,63 +38,36 @@ export function readyFindings({ missing, failing }: ReadyAnswer, at: string | un
 }
 
 const ENDS_SOON_DAYS = 14;
-const CONNECT_MS = 3 * SECOND_MS;
 
 /** Connects to PUBLIC_URL as a browser does. It sends no request. */
 export async function certificateFindings(origin: string | undefined, nowMs: number): Promise<readonly Said[]> {
   if (!origin?.startsWith('https:')) return [fine('PUBLIC_URL has no https, so there is no certificate')];
-  const { hostname, port } = new URL(origin);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const socket = connect({
-    host,
-    port: Number(port) || 443,
-    rejectUnauthorized: false,
-    ...(isIP(host) ? {} : { servername: host }),
-  });
+  const { hostname } = new URL(origin);
+  let socket: Socket | undefined;
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
-    return certificateSaid(socket, host, nowMs);
+    socket = await connectTo(origin);
+    const endMs = Date.parse((socket as TLSSocket).getPeerCertificate().valid_to);
+    const days = Math.floor((endMs - nowMs) / DAY_MS);
+    const end = `ends in ${days} days, on ${new Date(endMs).toISOString().slice(0, 10)}`;
+    if (days < ENDS_SOON_DAYS) return [wrong(`The certificate of ${hostname} ${end}`, RENEW)];
+    return [fine(`The certificate of ${hostname} is trusted, and ${end}`)];
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
-    return [
-      wrong(
-        `${origin} cannot be reached from this machine (${code ?? name})`,
-        'Start the proxy, or correct PUBLIC_URL.',
-      ),
-    ];
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (/CERT|SIGNATURE|TLS/.test(code))
+      return [wrong(`This machine refuses the certificate: ${message}`, CERTIFICATE_REMEDIES[code] ?? CHAIN)];
+    const why = code === 'ABORT_ERR' ? 'no answer' : code;
+    return [wrong(`${origin} cannot be reached from this machine (${why})`, 'Start the proxy, or correct PUBLIC_URL.')];
   } finally {
-    // Without a listener, a late error would end the process.
-    socket.on('error', () => undefined);
-    socket.destroy();
+    socket?.destroy();
   }
 }
 
-function certificateSaid(socket: TLSSocket, host: string, nowMs: number): readonly Said[] {
-  const certificate = socket.getPeerCertificate();
-  const endMs = Date.parse(certificate.valid_to);
-  const days = Math.floor((endMs - nowMs) / DAY_MS);
-  const end = new Date(endMs).toISOString().slice(0, 10);
-  const said: Said[] = [];
-  if (endMs <= nowMs) said.push(wrong(`The certificate of ${host} ended on ${end}`, 'Renew it, and reload the proxy.'));
-  else if (days < ENDS_SOON_DAYS)
-    said.push(wrong(`The certificate of ${host} ends in ${days} days, on ${end}`, 'Renew it, and reload the proxy.'));
-  if (checkServerIdentity(host, certificate))
-    said.push(
-      wrong(
-        `The certificate is made out to ${certificate.subjectaltname ?? 'no name'}, and not to ${host}`,
-        'Get one for the name in PUBLIC_URL.',
-      ),
-    );
-  const problem = String(socket.authorizationError ?? '');
-  if (problem !== '' && !/EXPIRED|ALTNAME/.test(problem))
-    said.push(
-      wrong(
-        `This machine does not trust the chain of the certificate of ${host} (${problem})`,
-        'Give the proxy the whole chain. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.',
-      ),
-    );
-  return said.length > 0 ? said : [fine(`The certificate of ${host} is trusted, and ends in ${days} days, on ${end}`)];
-}
+const RENEW = 'Renew it, and reload the proxy.';
+const CHAIN = 'Give the proxy the whole chain. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
+const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: RENEW,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Get one for the name in PUBLIC_URL.',
+};
 
 type AddressConfig = Pick<Config, 'publicOrigin' | 'tls' | 'trustedProxies'>;
 
@@ -140,46 +114,36 @@ export function proxyFindings(
   ];
 }
 
-const UNREAD: Readonly<Record<UnreadCause, Said>> = {
-  not_running: wrong('The service of the receivers does not run', 'Start it, and look at its log.'),
-  not_permitted: wrong('The service of the receivers is another user’s', 'Run both as one user.'),
-  no_answer: wrong('The service of the receivers does not answer', 'Start it again, and look at its log.'),
-  unreadable: wrong('The service of the receivers is of another version', 'Start it again from these files.'),
-};
-
 /** @param answer `undefined` without own receivers */
 export function receiverFindings(answer: ReceiversAnswer | undefined): readonly Said[] {
   if (!answer) return [fine('No receivers of its own are set up')];
   const { failure, status } = answer;
-  if (failure) return [UNREAD[failure.cause]];
+  if (failure)
+    return [wrong(UNREAD_TEXTS[failure.cause], 'Start it again as the user of Lookout, and look at its log.')];
   if (!status) return [unknown('Nothing is known of the receivers yet')];
-  const said = status.feeds.flatMap((feed) => {
-    const { id, state, problem, deaf, last_heard_at: lastAt, clock_is_used: isClockUsed } = feed;
-    const last = lastAt === null ? 'never received' : `last received ${lastAt}`;
-    return [
-      ...(state === 'receiving' || state === 'connecting'
-        ? []
-        : [
-            wrong(
-              `${id} is ${state}, ${last}${problem === null ? '' : `: ${problem}`}`,
-              'Check its power, network and program.',
-            ),
-          ]),
-      ...(deaf
-        ? [wrong(`${id} is deaf: ${shareText(deaf.share).toLowerCase()}`, 'Check its antenna, cable and amplifier.')]
-        : []),
-      ...(isClockUsed === false ? [wrong(`The clock of ${id} is wrong`, 'Set up NTP on it.')] : []),
-    ];
-  });
-  const problems = status.problems.map((problem) => wrong(`The file of feeds: ${problem}`));
-  const past = status.past?.problem ? [wrong('Nothing is recorded: the disk of the receivers’ past', 'See Disk.')] : [];
-  if (said.length + problems.length + past.length > 0) return [...problems, ...said, ...past];
-  const times = status.feeds.flatMap(({ last_heard_at: at }) => at ?? []).sort();
-  return [
-    fine(
-      `${status.feeds.length} set up; ${times.length === 0 ? 'none received yet' : `last received ${times.at(-1)}`}`,
-    ),
+  const { feeds, problems, past } = status;
+  const said = [
+    ...problems.map((problem) => wrong(`The file of feeds: ${problem}`)),
+    ...feeds.flatMap((feed) => [...feedFindings(feed)]),
+    ...(past?.problem ? [wrong('Nothing is recorded: the disk of the receivers’ past', 'See Disk.')] : []),
   ];
+  if (said.length > 0) return said;
+  const latest = feeds
+    .flatMap(({ last_heard_at: at }) => at ?? [])
+    .sort()
+    .at(-1);
+  return [fine(`${feeds.length} set up; ${latest === undefined ? 'none received yet' : `last received ${latest}`}`)];
+}
+
+function* feedFindings({ id, state, problem, deaf, last_heard_at: lastAt, clock_is_used: isClockUsed }: Receiver) {
+  if (state === 'lost' || state === 'silent') {
+    const last = lastAt === null ? 'never received' : `last received ${lastAt}`;
+    const why = problem === null ? '' : `: ${problem}`;
+    yield wrong(`${id} is ${state}, ${last}${why}`, 'Check its power, network and program.');
+  }
+  if (deaf)
+    yield wrong(`${id} is deaf: ${shareText(deaf.share).toLowerCase()}`, 'Check its antenna, cable and amplifier.');
+  if (isClockUsed === false) yield wrong(`The clock of ${id} is wrong`, 'Set up NTP on it.');
 }
 
 /** @param host of the upstream; `undefined`: the embedded service */
@@ -190,44 +154,31 @@ export function upstreamFindings(status: StatusAnswer, host: string | undefined)
   const said = LAYERS.flatMap((layer) => {
     const { reason } = status.layers[layer];
     if (reason === null) return [];
-    return [
-      wrong(
-        `${layer === 'rid' ? 'Remote ID' : 'ADS-B'}: ${LIVE_REASONS[reason].live}`,
-        'See “Upstream” in docs/troubleshooting.md.',
-      ),
-    ];
+    return [wrong(`${LAYER_IN_FULL[layer]}: ${LIVE_REASONS[reason].live}`, 'See “Reasons” in docs/operating.md.')];
   });
   if (said.length > 0) return said;
   if (LAYERS.every((layer) => status.layers[layer].state === 'unknown'))
-    return [unknown(`${where} got no request yet: no page and no zone needs it`)];
+    return [unknown(`${where} got no request yet`, 'Open the map: it sends one.')];
   const left =
     status.has_allowance && status.day.remaining !== null ? `, ${status.day.remaining} requests left today` : '';
   return [fine(`${where} answers${left}`)];
 }
 
-const CLOCK_MAX_MS = 5 * SECOND_MS;
+const CLOCK_MAX_S = 5;
 
-export interface ClockSample {
-  /** Whose clock it is. */
-  readonly of: string;
-  /** By how much it is ahead of this machine's. */
-  readonly aheadMs: number;
-}
-
-export function clockFindings(samples: readonly ClockSample[]): readonly Said[] {
-  if (samples.length === 0)
+/** @param aheadMs by how much other clocks are ahead of this machine's; `undefined` for one that is not known */
+export function clockFindings(aheadMs: Readonly<Record<string, number | undefined>>): readonly Said[] {
+  const known = Object.entries(aheadMs).flatMap(([of, ms]) => (ms === undefined ? [] : [{ of, s: ms / SECOND_MS }]));
+  if (known.length === 0)
     return [unknown('There is no other clock to compare with: no answer of an upstream, and no PostgreSQL')];
-  const off = samples.filter(({ aheadMs }) => Math.abs(aheadMs) > CLOCK_MAX_MS);
-  if (off.length > 0)
-    return off.map(({ of, aheadMs }) =>
-      wrong(
-        `This machine’s clock is ${Math.round(Math.abs(aheadMs) / SECOND_MS)} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of ${of}`,
-        'Set the clock that is wrong by NTP: timedatectl set-ntp true',
-      ),
-    );
-  return [
-    fine(`The clock is within ${CLOCK_MAX_MS / SECOND_MS} s of that of ${samples.map(({ of }) => of).join(' and ')}`),
-  ];
+  const off = known.filter(({ s }) => Math.abs(s) > CLOCK_MAX_S);
+  if (off.length === 0)
+    return [fine(`The clock is within ${CLOCK_MAX_S} s of that of ${known.map(({ of }) => of).join(' and ')}`)];
+  return off.map(({ of, s }) => {
+    const way = s > 0 ? 'behind' : 'ahead of';
+    const remedy = 'Set the clock that is wrong by NTP: timedatectl set-ntp true';
+    return wrong(`This machine’s clock is ${Math.round(Math.abs(s))} s ${way} that of ${of}`, remedy);
+  });
 }
 
 /** The upstream's name in texts. */

@@ -1,7 +1,7 @@
 import 'server-only';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Logger } from 'pino';
@@ -110,6 +110,16 @@ const HTTP_PORT = 80;
 
 /** Connects to the upstream. It sends no request, which would cost allowance. */
 export async function canReach(baseUrl: string): Promise<boolean> {
+  try {
+    (await connectTo(baseUrl)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without a request, by TLS for https. Rejects with the error of the connection. The caller destroys the socket. */
+export async function connectTo(baseUrl: string): Promise<Socket> {
   const { protocol, hostname, port } = new URL(baseUrl);
   const isTls = protocol === 'https:';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -117,12 +127,12 @@ export async function canReach(baseUrl: string): Promise<boolean> {
   const socket = isTls ? connectTls(isIP(host) ? at : { ...at, servername: host }) : connect(at);
   try {
     await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(REACH_WITHIN_MS) });
-    return true;
-  } catch {
-    return false;
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
   } finally {
     // Without a listener, a late error would end the process.
     socket.on('error', () => undefined);
-    socket.destroy();
   }
 }

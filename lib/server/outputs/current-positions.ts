@@ -1,9 +1,10 @@
 import 'server-only';
-import { type LayerReceptionReason, type LiveReason, REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
+import { REASON_OF_RECEPTION } from '#lib/api/layer-reason.ts';
+import type { CoverageNow } from '#lib/api/outputs/output-answers.ts';
 import { type Bbox, bboxContains, splitAtAntimeridian } from '#lib/geo/bbox.ts';
 import { corners } from '#lib/geo/corners.ts';
 import { agePhase, expiryMs } from '#lib/model/ageing.ts';
-import { LAYERS, type Layer, type Position } from '#lib/model/position.ts';
+import { LAYERS, type Position } from '#lib/model/position.ts';
 import { epochMs, formatInstant, msBetween, type UpstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
 import { coverBox, keepNewest, type Snapshots } from '../live/snapshots.ts';
@@ -13,31 +14,10 @@ import type { UpstreamClock } from '../upstream/upstream-clock.ts';
 const WATCHED_MAX_AGE_MS = MINUTE_MS;
 const EVERYWHERE: Bbox = { west: -180, south: -90, east: 180, north: 90 };
 
-interface ReadBox {
-  readonly layer: Layer;
-  readonly bbox: ReturnType<typeof corners>;
-  readonly read_at: string;
-}
-
-interface WatchedBox extends ReadBox {
-  /** null: all records of the box were read, and no receiver is known to be missing. */
-  readonly incomplete: LiveReason | null;
-}
-
-interface NotWatchedBox extends ReadBox {
-  readonly reason: LayerReceptionReason;
-  /** The time from which nothing can be received; null: not known. */
-  readonly since: string | null;
-}
-
-export interface CurrentPositions {
+export interface CurrentPositions extends Readonly<CoverageNow> {
   readonly now: UpstreamInstant;
   /** The positions of the box, each for as long as the map shows it. */
   readonly positions: readonly Position[];
-  /** The boxes that were read within a minute. */
-  readonly watched: readonly WatchedBox[];
-  /** The boxes that were read too, but where no receiver delivers the layer. */
-  readonly not_watched: readonly NotWatchedBox[];
   /** The number of positions of all areas, since the start. */
   readonly observed: number;
 }
@@ -54,8 +34,8 @@ export interface PositionSources {
 export function currentPositions({ snapshots, clock }: PositionSources, area: Bbox = EVERYWHERE): CurrentPositions {
   const now = clock.nowForAges();
   const newest = new Map<string, Position>();
-  const watched: WatchedBox[] = [];
-  const notWatched: NotWatchedBox[] = [];
+  const watched: CoverageNow['watched'] = [];
+  const notWatched: CoverageNow['not_watched'] = [];
   for (const layer of LAYERS) {
     for (const box of splitAtAntimeridian(area)) {
       for (const { snapshot, regions } of coverBox(box, snapshots.intersecting(layer, box)).parts) {

@@ -1,10 +1,11 @@
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { FeaturesQuery, Interval } from '#lib/api/outputs/features-query.ts';
+import type { Feature } from '#lib/api/outputs/output-answers.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
 import { type Bbox, bboxContains } from '#lib/geo/bbox.ts';
 import type { CollectionId } from '#lib/outputs/feature-documents.ts';
-import { alarmFeature, type Feature, type ItemsPage, positionFeature, zoneFeature } from '#lib/outputs/features.ts';
+import { alarmFeature, type ItemsPage, positionFeature, zoneFeature } from '#lib/outputs/features.ts';
 import { addMs, epochMs, instantOf, type UpstreamInstant } from '#lib/time/instant.ts';
 import { isAlarmIn, isZoneIn } from '#lib/zones/shape-box.ts';
 import { apiRecord } from '../upstream/api-record.ts';

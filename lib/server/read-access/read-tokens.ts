@@ -152,7 +152,8 @@ export class ReadTokens {
    * @throws ApiError as `open`, and if another browser came first
    */
   async openWall(secret: string): Promise<{ readonly token: TokenGrant; readonly own: string }> {
-    const token = await this.open(secret, 'wall');
+    const token = await this.open(secret);
+    if (token.view === null) throw new ApiError('not_permitted', 'This token opens no wall.');
     const own = newSecret();
     const { numUpdatedRows } = await this.#options.database.query
       .updateTable('read_token')

@@ -51,9 +51,14 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** Counted from 0 below `/api`: `3` in `/api/admin/people/ID` is the name. '': none that can exist. */
 export function pathSegment(request: Request, index: number): string {
+  const segment = decoded(new URL(request.url).pathname.split('/')[index + 1] ?? '');
+  return UNSTORABLE.test(segment) ? '' : segment;
+}
+
+/** '' where it is no text. */
+function decoded(text: string): string {
   try {
-    const segment = decodeURIComponent(new URL(request.url).pathname.split('/')[index + 1] ?? '');
-    return UNSTORABLE.test(segment) ? '' : segment;
+    return decodeURIComponent(text);
   } catch {
     return '';
   }
@@ -64,7 +69,7 @@ const QUERY_MAX_CHARACTERS = 2048;
 const BODY_MAX_BYTES = 4096;
 const LOGGED_PATH_MAX_LENGTH = 100;
 /** Anywhere in a path, and where one is expected, however mistyped. */
-const READ_TOKEN = /lookout_[\w-]*|(?<=^\/api\/feeds\/)(?!(?:aircraft|receiver)\.json$)[^/]+/g;
+const READ_TOKEN = /lookout_[\w-]*|(?<=^\/api\/feeds\/)(?!(?:aircraft|receiver)\.json$)[^/]+/gi;
 
 /** Wraps a handler for any caller. */
 export function openRoute(run: (call: RouteRequest) => Promise<Response>): Handler {
@@ -100,7 +105,8 @@ function logAnswer({ request, requestId, logged }: RouteRequest, status: number,
   const { method } = request;
   const level = isUnsafe(method) && !logged.isQuiet ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
-  const path = new URL(request.url).pathname.replaceAll(READ_TOKEN, 'TOKEN').slice(0, LOGGED_PATH_MAX_LENGTH);
+  const { pathname } = new URL(request.url);
+  const path = (decoded(pathname) || pathname).replaceAll(READ_TOKEN, 'TOKEN').slice(0, LOGGED_PATH_MAX_LENGTH);
   const tookMs = Math.round(performance.now() - startedMs);
   const { operator, areas } = logged;
   log[level]({ request_id: requestId, operator, method, path, status, areas: areas?.(), took_ms: tookMs }, 'answered');

@@ -1,18 +1,19 @@
-// Positions, zones, permits and alarms that a token reads or writes lie in its area. People have no area: each check passes.
+// Positions, zones, permits and alarms that a token reads or answers lie in its area. People have no area: each check passes.
+// The writes of a token are checked where they are stored (lib/server/zones).
 import 'server-only';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Alarm } from '#lib/api/watching/alarms.ts';
-import type { NewPermits, Permit } from '#lib/api/watching/permits.ts';
-import type { NewZone, Zone } from '#lib/api/watching/zones.ts';
+import type { Permit } from '#lib/api/watching/permits.ts';
+import type { Zone } from '#lib/api/watching/zones.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
-import { isAlarmIn, isZoneIn, shapeBox } from '#lib/zones/shape-box.ts';
+import { isAlarmIn, isZoneIn } from '#lib/zones/shape-box.ts';
 import { runtime } from '../runtime.ts';
-import { requireInBox } from '../zones/accepted-content.ts';
-import { requirePermission, type Viewer, zoneCaller } from './viewer.ts';
+import { requireInArea as requireInAreaOf } from '../zones/zone-rows.ts';
+import { type Viewer, zoneCaller } from './viewer.ts';
 
 /** @throws ApiError for a box that reaches out of a token's area */
 export function requireInArea({ token }: Viewer, box: Bbox): void {
-  requireInBox(token?.area, box);
+  if (token) requireInAreaOf(token, box);
 }
 
 /** Zones that reach into the area. */
@@ -44,22 +45,6 @@ async function ofZonesInArea<Item extends { readonly zone: { readonly id: string
   const zones = zonesInArea(viewer, await runtime().zones.list(zoneCaller(viewer)));
   const ids = new Set(zones.map(({ id }) => id));
   return items.filter(({ zone }) => ids.has(zone.id));
-}
-
-/** @throws ApiError for a zone out of the area, or one that reads history, for which a token has a price of its own */
-export function requireZoneOf(
-  viewer: Viewer,
-  { shape, history_requests_a_day }: Pick<NewZone, 'shape' | 'history_requests_a_day'>,
-): void {
-  requireInArea(viewer, shapeBox(shape, 0));
-  if (viewer.token && history_requests_a_day > 0)
-    throw new ApiError('not_permitted', 'A token’s zone reads no history: leave history_requests_a_day at 0.');
-}
-
-/** @throws ApiError for alarms out of the area, or where a permit answers them without the permission */
-export async function requireAnswered(viewer: Viewer, alarms: NewPermits['alarms']): Promise<void> {
-  if (viewer.token && alarms.length > 0) requirePermission(viewer, 'acknowledge');
-  await requireAlarmsOf(viewer, alarms);
 }
 
 /** @throws ApiError as for an alarm that does not exist */

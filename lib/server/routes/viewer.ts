@@ -310,7 +310,7 @@ export function zoneCaller({
     actor: name,
     isAdmin: roleMay(operator.role, 'administer'),
     isProgram: token !== undefined,
-    area: token?.area ?? undefined,
+    area: token?.area,
   };
 }
 

@@ -1,7 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { SECOND_MS } from '#lib/time/time-units.ts';
-import type { Ledger } from '../allowance/ledger.ts';
 import { NoAllowance } from '../allowance/no-allowance.ts';
 import { accountName, openLedger, StoredLedger } from '../allowance/stored-ledger.ts';
 import { WriterLedger } from '../allowance/writer-ledger.ts';
@@ -27,11 +26,8 @@ import type { KnownFailure, Supervisor } from '../supervision/supervisor.ts';
 import { TrailStore } from '../trails/trail-store.ts';
 import { TrailsReader } from '../trails/trails-reader.ts';
 import { apiKeyFromFile, fixedApiKey } from '../upstream/api-key.ts';
-import { Budget } from '../upstream/budget.ts';
-import type { HomeView } from '../upstream/receivers-reader.ts';
 import { UpstreamClient } from '../upstream/upstream-client.ts';
 import type { UpstreamClock } from '../upstream/upstream-clock.ts';
-import { smallQuery } from '../upstream/upstream-request.ts';
 import type { ProcessBase } from './process-base.ts';
 
 export interface UpstreamRuntime {
@@ -47,8 +43,6 @@ export interface UpstreamRuntime {
   /** Whether the upstream states no allowance. */
   readonly isUnlimited: boolean;
   readonly kept: MetricsSources['kept'];
-  /** Sends one request, whose outcome `status` shows; `undefined` while another server sends them. */
-  readonly askUpstream: () => (() => Promise<unknown>) | undefined;
   /** Failing parts of this server, and of the writer. */
   failing(): readonly KnownFailure[];
   close(): Promise<void>;
@@ -144,7 +138,6 @@ export async function upstreamRuntime(
     isUnlimited: ledger.isUnlimited === true,
     kept: () => ({ past: cache.memoryBytes, trails: trails.positions.memoryBytes }),
     live,
-    askUpstream: () => (lease.fence === undefined ? undefined : () => askOnce(client, ledger, config.home)),
     failing: () => [
       ...supervisor.failing.map((own) => ({ ...own, since: client.clock.fromLocal(own.since) })),
       ...(planned.servers?.failing ?? []),
@@ -168,15 +161,6 @@ export async function upstreamRuntime(
       await ledger.close();
     },
   };
-}
-
-async function askOnce(client: UpstreamClient, ledger: Ledger, home: HomeView): Promise<void> {
-  const budget = new Budget(ledger, 'first-view', 1);
-  try {
-    await client.livePage('adsb', smallQuery(home), budget);
-  } finally {
-    await budget.close();
-  }
 }
 
 function ledgerOf(

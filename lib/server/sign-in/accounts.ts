@@ -111,17 +111,17 @@ export class Accounts {
     return others;
   }
 
-  /** @param browsers that receive alarms by push, by operator */
+  /** @param browsers that receive alarms by push */
   async people(
     { session }: SignedIn,
-    browsers: ReadonlyMap<string, readonly string[]> = new Map(),
+    browsers: readonly { readonly owner: string; readonly browser: string }[] = [],
   ): Promise<Omit<People, 'has_allowance'>> {
     const spent = await this.#spent();
     const sessions = Map.groupBy(await this.#registry.list(), ({ operatorId }) => operatorId);
     const toPerson = (known: Omit<Person, 'spent_today' | 'push' | 'sessions'>): Person => ({
       ...known,
       spent_today: spentToday(spent(known.id)),
-      push: [...(browsers.get(known.id) ?? [])],
+      push: browsers.flatMap(({ owner, browser }) => (owner === known.id ? browser : [])),
       sessions: sessionRows(sessions.get(known.id) ?? [], session.key),
     });
     const inFile = this.#operators.all().map((entry) => {

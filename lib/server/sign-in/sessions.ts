@@ -154,7 +154,7 @@ export class Sessions {
     for (const [key, { operatorId }] of [...this.#cached])
       if ((which.key ?? key) === key && (which.operatorId ?? operatorId) === operatorId && which.except !== key)
         this.#forget(key);
-    const keys = await this.#delete(which, true);
+    const keys = await this.#delete(which);
     for (const key of keys) this.#forget(key);
     return keys.length;
   }
@@ -203,12 +203,10 @@ export class Sessions {
   }
 
   /** @returns the keys of the deleted sessions */
-  #delete(
-    { key, operatorId, except, credentialDigest }: WhichSessions,
-    revokesPush = false,
-  ): Promise<readonly string[]> {
+  #delete({ key, operatorId, except, credentialDigest }: WhichSessions): Promise<readonly string[]> {
     return this.#database.change(async (query) => {
-      if (revokesPush) {
+      // A session that is dropped with its credential has ended by itself, which revokes no push.
+      if (credentialDigest === undefined) {
         // Also of sessions that have ended by time.
         let revoking = query.updateTable('push_subscription').set({ credential_digest: '' });
         if (key !== undefined) revoking = revoking.where('session_key', '=', key);

@@ -194,15 +194,6 @@ export const WORK = {
     limit: '8 words, 200 candidates',
     routes: ['GET /api/places'],
   },
-  doctor: {
-    name: 'examinations',
-    running: 1,
-    waiting: 2,
-    inAll: 1,
-    refusal,
-    limit: '13 checks of at most 6 s together, shared for 10 s',
-    routes: ['GET /api/admin/doctor', 'POST /api/admin/doctor'],
-  },
   accounts: {
     name: 'requests about accounts',
     running: 1,
@@ -293,6 +284,7 @@ export const CONSTANT_WORK: Readonly<Record<string, readonly string[]>> = {
   'Queued for its destination': ['POST /api/admin/destinations/ID/trial', 'POST /api/account/push/ID/trial'],
   'A part of a file, as fast as the client reads': ['GET /api/maps', 'HEAD /api/maps'],
   'The same document for each caller': ['GET /api/openapi.json'],
+  'One examination in 10 s, for all callers': ['GET /api/admin/doctor'],
   'A document about the features': [
     'GET /api/features',
     'GET /api/features/api',

@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { ApiError, ZONE_BODY_MAX_BYTES } from '#lib/api/error-code.ts';
 import { NOTICE_KINDS } from '#lib/api/outputs/destination-kinds.ts';
-import { type Bbox, bboxCovers, bboxesOverlap, formatBbox, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.ts';
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
@@ -15,7 +15,7 @@ import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { PERMIT_WITHOUT_ADMIN, ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query } from '../database/tables.ts';
-import type { ZoneCaller } from './zone-rows.ts';
+import { requireInArea, type ZoneCaller } from './zone-rows.ts';
 
 /** A body of an import has one zone a line. */
 export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as const;
@@ -23,11 +23,19 @@ export const IMPORT_MAX = { lines: ZONES_MAX, bytes: ZONE_BODY_MAX_BYTES } as co
 /**
  * The content as it is stored: a rule that is not known by its id is new, and gets one.
  * @param before rules of the changed revision
- * @throws ApiError for content that can't be watched
+ * @throws ApiError for content that can't be watched, or that a token must not write
  */
-export function acceptedContent(content: ZoneContent, before: readonly Rule[]): ZoneContent {
+export function acceptedContent(
+  content: ZoneContent,
+  before: readonly Rule[],
+  caller: Pick<ZoneCaller, 'area' | 'isProgram'>,
+): ZoneContent {
   refuse('shape', shapeProblem(content.shape));
   refuse('hours', hoursProblem(content.hours));
+  requireInArea(caller, shapeBox(content.shape, 0));
+  // It has a price of its own for the past.
+  if (caller.isProgram && content.history_requests_a_day > 0)
+    throw new ApiError('not_permitted', 'A token’s zone reads no history: leave history_requests_a_day at 0.');
   const known = new Set(before.map(({ id }) => id));
   const rules = content.rules.map((rule) => ({ ...rule, id: known.delete(rule.id) ? rule.id : randomUUID() }));
   return { ...content, rules };
@@ -70,7 +78,7 @@ const LENGTH_MAX_MS = 366 * DAY_MS;
 
 interface PermitPlace {
   readonly zone: Pick<ZoneContent, 'shape'>;
-  readonly caller: Pick<ZoneCaller, 'isAdmin' | 'area'>;
+  readonly caller: Pick<ZoneCaller, 'area' | 'isAdmin'>;
   readonly nowMs: number;
   /** The place in the body, such as `permits.2.` */
   readonly at: string;
@@ -87,7 +95,7 @@ export function requirePermitTerms(
   const problem = termsProblem(terms);
   if (problem !== undefined) throw refuse(problem);
   const box = shapeBox(shape ?? zone.shape, 0);
-  requireInBox(caller.area, box);
+  requireInArea(caller, box);
   if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
   if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
   if (!bboxesOverlap(box, shapeBox(zone.shape, 0))) throw refuse('shape: lies outside its zone');
@@ -101,12 +109,6 @@ export function requirePermitTerms(
   if (aheadMs > days * DAY_MS) throw needsAdmin(`${days} days from now`);
   if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(box) > wide_m)
     throw needsAdmin(`${wide_hours} h from now, for an area wider than ${wide_m / 1000} km`);
-}
-
-/** @throws ApiError for a box that reaches out of the area of a program */
-export function requireInBox(area: Bbox | null | undefined, box: Bbox): void {
-  if (area && !bboxCovers(area, box))
-    throw new ApiError('outside_area', `This token is for the area ${formatBbox(area)} alone.`);
 }
 
 function longerSideM(box: Bbox): number {

@@ -15,6 +15,8 @@ import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
 import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
 import type { PermitIntent, WatchedPermit } from '#lib/zones/permit.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
+import type { ZoneContent } from '#lib/zones/zone.ts';
 import { PERMITS_MAX } from '#lib/zones/zone-limits.ts';
 import type { Database } from '../database/database.ts';
 import { chargeStored } from '../database/stored-bytes.ts';
@@ -25,7 +27,7 @@ import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
 import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, storedTerms, termsOf } from './permit-rows.ts';
-import { isSeenBy, type ZoneCaller, zonesById } from './zone-rows.ts';
+import { isSeenBy, requireInArea, type ZoneCaller, zonesById } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
 /** A list without a window has permits that ended within this time. */
@@ -215,12 +217,10 @@ export class Permits {
   change(caller: ZoneCaller, id: string, { revision, ...permit }: PermitChange): Promise<Permit> {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
-      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const { before, zone } = await changeablePermit(query, caller, id, revision, nowMs);
       const { intent } = termsOf(before);
       const columns = columnsOf({ ...permit, ...(intent && { intent }) });
       const { expects_flight = before.flight_since_ms !== null } = permit;
-      const zone = (await zonesById(query, caller, new Set([before.zone_id]))).get(before.zone_id);
-      if (!zone) throw new ApiError('not_found', 'There is no such zone.');
       // Everyone may rename what an admin permitted.
       const isSame = hasTerms(before, columns);
       const isAdmin = caller.isAdmin || isSame;
@@ -246,7 +246,7 @@ export class Permits {
   end(caller: ZoneCaller, id: string, revision: number): Promise<Permit> {
     return this.#change(async (query) => {
       const nowMs = this.#nowMs;
-      const before = await changeablePermit(query, caller, id, revision, nowMs);
+      const { before } = await changeablePermit(query, caller, id, revision, nowMs);
       const isDecided = before.flight_since_ms !== null && before.start_ms < nowMs;
       const flight_due_ms = isDecided ? nowMs + FLIGHT_DECIDED_AFTER_MS : null;
       const ended = { revision: revision + 1, ended_by: caller.actor, ended_ms: nowMs, flight_due_ms };
@@ -340,7 +340,7 @@ async function changeablePermit(
   id: string,
   revision: number,
   nowMs: number,
-): Promise<SeenPermit> {
+): Promise<{ readonly before: SeenPermit; readonly zone: ZoneContent }> {
   const row = await seenPermits(query, caller)
     .where('permit.id', '=', id)
     .where('zone_revision.removed', '=', 0)
@@ -353,7 +353,10 @@ async function changeablePermit(
       `The permit is at revision ${row.revision} now, by ${(row.ended_by ?? row.changed_by) || 'another page'}: read it again.`,
     );
   if (stateOf(row, nowMs) === 'ended') throw new ApiError('not_possible', 'The permit has ended. Make a new one.');
-  return row;
+  const zone = (await zonesById(query, caller, new Set([row.zone_id]))).get(row.zone_id);
+  if (!zone) throw new ApiError('not_found', 'There is no such zone.');
+  requireInArea(caller, shapeBox(termsOf(row).shape ?? zone.shape, 0));
+  return { before: row, zone };
 }
 
 function requireOwn({ isProgram, actor }: ZoneCaller, { made_by }: PermitRow): void {

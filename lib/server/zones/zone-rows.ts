@@ -4,8 +4,9 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#lib/api/error-code.ts';
 import type { Zone } from '#lib/api/watching/zones.ts';
-import type { Bbox } from '#lib/geo/bbox.ts';
+import { type Bbox, bboxCovers, formatBbox } from '#lib/geo/bbox.ts';
 import { isoTime } from '#lib/time/instant.ts';
+import { shapeBox } from '#lib/zones/shape-box.ts';
 import { type ZoneContent, zoneContentSchema } from '#lib/zones/zone.ts';
 import { ZONES_MAX } from '#lib/zones/zone-limits.ts';
 import type { Query, Tables } from '../database/tables.ts';
@@ -21,8 +22,14 @@ export interface ZoneCaller {
   readonly isAdmin: boolean;
   /** A program: it changes only what it made. */
   readonly isProgram?: boolean;
-  /** Of a program: it writes nothing outside. Default: everywhere. */
+  /** Of a token: what it writes lies there. */
   readonly area?: Bbox | undefined;
+}
+
+/** @throws ApiError for a box that reaches out of the area of a token */
+export function requireInArea({ area }: Pick<ZoneCaller, 'area'>, box: Bbox): void {
+  if (area && !bboxCovers(area, box))
+    throw new ApiError('outside_area', `This token is for the area ${formatBbox(area)} alone.`);
 }
 
 /** A caller who sees shared zones only: no operator's id has a line break. */
@@ -94,6 +101,7 @@ export async function ownZone(query: Query, caller: ZoneCaller, id: string): Pro
   if (!row) throw new ApiError('not_found', 'There is no such zone.');
   if (row.owner !== ownerKey(caller.owner) && !caller.isAdmin)
     throw new ApiError('not_owner', 'Only the operator who added this zone, or an admin, can change it.');
+  if (caller.area) requireInArea(caller, shapeBox(contentOf(row).shape, 0));
   return row;
 }
 

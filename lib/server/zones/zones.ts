@@ -133,7 +133,7 @@ export class Zones {
     const accepted: (readonly [ZoneRow, ZoneContent])[] = [];
     for (const { name, shared, ...stated } of zones) {
       if (yielding.isDue) await yielding.next();
-      const content = acceptedContent(stated, []);
+      const content = acceptedContent(stated, [], caller);
       const row: ZoneRow = {
         zone_id: randomUUID(),
         revision: 1,
@@ -183,7 +183,7 @@ export class Zones {
       const before = await ownZone(query, caller, id);
       requireRevision(before, revision);
       const { rules } = contentOf(before);
-      const accepted = acceptedContent(content, rules);
+      const accepted = acceptedContent(content, rules, caller);
       const row: ZoneRow = {
         ...before,
         revision: revision + 1,

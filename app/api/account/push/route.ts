@@ -9,7 +9,7 @@ type Call = Parameters<Parameters<typeof accountRoute>[1]>[0];
 export const POST = accountRoute('view', async (call) => {
   const body = await parseBody(call.request, newPushSchema);
   const browser = browserName(call.request.headers.get('user-agent'));
-  const id = await runtime().push.add(call.viewer, body, browser);
+  const id = await runtime().push.add(call.viewer.session.key, body, browser);
   recordAdded(call, body.endpoint);
   return Response.json({ id }, { status: 201 });
 });
@@ -17,7 +17,7 @@ export const POST = accountRoute('view', async (call) => {
 export const PUT = accountRoute('view', async (call) => {
   call.logged.isQuiet = true;
   const here = await parseBody(call.request, pushHereSchema);
-  const id = await runtime().push.bind(call.viewer, here);
+  const id = await runtime().push.bind(call.viewer.session.key, here);
   if (id !== null && here.renewed) recordAdded(call, here.renewed.endpoint);
   return Response.json({ id });
 });

@@ -1,27 +1,21 @@
-import { ApiError } from '#lib/api/error-code.ts';
-import { refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
-import { actorOf } from '#lib/server/routes/viewer.ts';
+import type { Permission } from '#lib/api/people/permission.ts';
+import { isDoctorProof } from '#lib/server/doctor/doctor.ts';
+import { openRoute, type RouteRequest, refuseMethod, viewerRoute } from '#lib/server/routes/route.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 /** Open without sign-in too, where every viewer runs this Lookout. */
-export const GET = viewerRoute('administer', async ({ request }) =>
+export const GET = provenRoute('administer', async ({ request }) =>
   Response.json(await runtime().doctor.read(request.headers)),
 );
 
-/** Sends a request to the upstream first, which counts. */
-export const POST = viewerRoute('administer', async (call) => {
-  const { doctor, audit } = runtime();
-  const waitMs = await doctor.ask();
-  if (waitMs > 0) {
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new ApiError(
-      'too_many_attempts',
-      `The last request was sent too recently; try again in ${seconds} s.`,
-      seconds,
-    );
-  }
-  audit.record(actorOf(call), { kind: 'allowance_checked' });
-  return Response.json(await doctor.read(call.request.headers));
-});
+/** Open to a command with a proof, too. */
+function provenRoute(permission: Permission, run: (call: RouteRequest) => Promise<Response>) {
+  const [forCommand, forViewer] = [openRoute(run), viewerRoute(permission, run)];
+  return (request: Request) => {
+    const secret = runtime().sessions?.secret;
+    const isProven = secret !== undefined && isDoctorProof(request.headers.get('authorization'), secret, Date.now());
+    return (isProven ? forCommand : forViewer)(request);
+  };
+}
 
-export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as PUT };
+export { refuseMethod as DELETE, refuseMethod as PATCH, refuseMethod as POST, refuseMethod as PUT };

@@ -8,7 +8,7 @@ import { HOUR_MS, SECOND_MS } from '#lib/time/time-units.ts';
 import type { Database } from '../../database/database.ts';
 import { storedSecret } from '../../sign-in/sessions.ts';
 import { post } from './http-post.ts';
-import type { Sender, SenderDeps, VapidKeys } from './sender.ts';
+import type { Sender, SenderDeps } from './sender.ts';
 
 export interface PushConfig {
   readonly kind: 'push';
@@ -19,7 +19,7 @@ export interface PushConfig {
 }
 
 /** Browsers bind their subscriptions to the public key, so the pair never changes. */
-export async function vapidKeys(database: Database): Promise<VapidKeys> {
+export async function vapidKeys(database: Database): ReturnType<SenderDeps['vapid']> {
   const privateKey = await storedSecret(database, 'vapid', () => {
     const made = createECDH('prime256v1');
     made.generateKeys();

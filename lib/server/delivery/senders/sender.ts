@@ -19,12 +19,6 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** RFC 8292: a key pair of P-256, base64url. */
-export interface VapidKeys {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
 export interface SenderDeps {
   readonly guard: Guard;
   readonly zones: Pick<ZoneStates, 'of'>;
@@ -32,7 +26,8 @@ export interface SenderDeps {
   readonly reads: AreaReads;
   /** The origin of `PUBLIC_URL`. */
   readonly publicOrigin: string | undefined;
-  readonly vapid: () => Promise<VapidKeys>;
+  /** RFC 8292: a key pair of P-256, base64url. */
+  readonly vapid: () => Promise<{ readonly publicKey: string; readonly privateKey: string }>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly now: () => UpstreamInstant;
 }

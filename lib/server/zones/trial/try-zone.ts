@@ -45,7 +45,7 @@ export interface TryOptions extends Pick<ReadPastOptions, 'load'> {
 export async function tryZone(body: TryZone, { load, signal, left }: TryOptions): Promise<ZoneTrial> {
   const { shape, vertical, hours, permits, rules, start, end, max_requests } = body;
   requireWindow({ start, end });
-  acceptedContent({ shape, landmark: null, vertical, hours, rules, source: null, history_requests_a_day: 0 }, []);
+  acceptedContent({ shape, landmark: null, vertical, hours, rules, source: null, history_requests_a_day: 0 }, [], {});
   // A trial silences nothing.
   for (const permit of permits)
     requirePermitTerms(permit, { zone: { shape }, caller: { isAdmin: true }, nowMs: 0, at: 'permits: ' });

@@ -1,11 +1,12 @@
-// Answers that no part of Lookout reads: for scripts, and in the forms of other programs.
+// Answers that no page reads: for scripts, and in the forms of other programs.
 import * as z from 'zod/mini';
-import { layerSchema } from '#lib/api/layer-state.ts';
-import { layerAnswerSchema, liveRecordSchema, viewAnswerSchema } from '#lib/api/live-answer.ts';
-import { alarmSchema } from '#lib/api/watching/alarms.ts';
-import { cornersSchema } from '#lib/geo/corners.ts';
-import { instantText } from '#lib/time/instant-schema.ts';
-import { watchedStretchSchema } from '#lib/zones/alarm.ts';
+import { cornersSchema } from '../../geo/corners.ts';
+import { instantText } from '../../time/instant-schema.ts';
+import { watchedStretchSchema } from '../../zones/alarm.ts';
+import { liveReasonSchema, receptionReasonSchema } from '../layer-reason.ts';
+import { layerSchema } from '../layer-state.ts';
+import { layerAnswerSchema, liveRecordSchema, viewAnswerSchema } from '../live-answer.ts';
+import { alarmSchema } from '../watching/alarms.ts';
 
 export const liveAnswerSchema = z.extend(viewAnswerSchema, {
   /** A layer that was not requested is absent. */
@@ -40,25 +41,59 @@ export const geoJsonFileSchema = z.looseObject({
 });
 
 const readBox = { layer: layerSchema, bbox: cornersSchema, read_at: instantText };
-const coverageNow = {
+const coverageNowSchema = z.object({
   /** The boxes that were read within a minute. */
   watched: z.array(
     z.object({
       ...readBox,
       /** null: all records of the box were read, and no receiver is known to be missing. */
-      incomplete: z.nullable(z.string()),
+      incomplete: z.nullable(liveReasonSchema),
     }),
   ),
   /** The boxes that were read too, but where no receiver delivers the layer. */
   not_watched: z.array(
     z.object({
       ...readBox,
-      reason: z.string(),
+      reason: receptionReasonSchema,
       /** The time from which nothing can be received; null: not known. */
       since: z.nullable(instantText),
     }),
   ),
-};
+});
+export type CoverageNow = z.infer<typeof coverageNowSchema>;
+
+/**
+ * One entry of `aircraft.json` (readsb, README-json.md). A value that was not reported has no field. The fields from
+ * `public_track_id` on are Lookout's.
+ */
+const aircraftSchema = z.object({
+  /** `~` marks an address that ICAO has not assigned. */
+  hex: z.string(),
+  type: z.enum(['adsb_other', 'other']),
+  /** `SIM …` or `TEST …`; no callsign is known. */
+  flight: z.optional(z.string()),
+  /** Barometric altitude in feet. */
+  alt_baro: z.optional(z.int()),
+  /** Feet. */
+  alt_geom: z.optional(z.int()),
+  /** Ground speed in knots. */
+  gs: z.optional(z.number()),
+  track: z.optional(z.number()),
+  emergency: z.optional(z.string()),
+  /** B6: an unmanned aircraft. */
+  category: z.optional(z.literal('B6')),
+  lat: z.number(),
+  lon: z.number(),
+  /** Seconds since the position was observed. */
+  seen: z.number(),
+  seen_pos: z.number(),
+  public_track_id: z.string(),
+  simulated: z.boolean(),
+  test: z.boolean(),
+  altitude_m: z.optional(z.number()),
+  height_agl_m: z.optional(z.number()),
+});
+export type Aircraft = z.infer<typeof aircraftSchema>;
 
 /** `aircraft.json` of readsb. */
 export const aircraftAnswerSchema = z.object({
@@ -67,42 +102,15 @@ export const aircraftAnswerSchema = z.object({
   /** Lookout receives no Mode S: the positions since the start. */
   messages: z.int(),
   note: z.string(),
-  ...coverageNow,
-  aircraft: z.array(
-    z.object({
-      /** `~` marks an address that ICAO has not assigned. */
-      hex: z.string(),
-      type: z.enum(['adsb_other', 'other']),
-      /** `SIM …` or `TEST …`; no callsign is known. */
-      flight: z.optional(z.string()),
-      /** Feet. */
-      alt_baro: z.optional(z.int()),
-      /** Feet. */
-      alt_geom: z.optional(z.int()),
-      /** Ground speed in knots. */
-      gs: z.optional(z.number()),
-      track: z.optional(z.number()),
-      emergency: z.optional(z.string()),
-      /** B6: an unmanned aircraft. */
-      category: z.optional(z.literal('B6')),
-      lat: z.number(),
-      lon: z.number(),
-      /** Seconds since the position was observed. */
-      seen: z.number(),
-      seen_pos: z.number(),
-      public_track_id: z.string(),
-      simulated: z.boolean(),
-      test: z.boolean(),
-      altitude_m: z.optional(z.number()),
-      height_agl_m: z.optional(z.number()),
-    }),
-  ),
+  ...coverageNowSchema.shape,
+  aircraft: z.array(aircraftSchema),
 });
 /** `receiver.json` of readsb. */
 export const receiverAnswerSchema = z.object({ version: z.string(), refresh: z.int(), history: z.int() });
 export const feedFileSchema = z.union([aircraftAnswerSchema, receiverAnswerSchema]);
 
 const linkSchema = z.object({ href: z.string(), rel: z.string(), type: z.string(), title: z.optional(z.string()) });
+export type Link = z.infer<typeof linkSchema>;
 const links = z.array(linkSchema);
 export const landingPageSchema = z.object({ title: z.string(), description: z.string(), links });
 export const collectionSchema = z.object({
@@ -171,13 +179,14 @@ const zoneProperties = z.object({
   watched_since: z.nullable(instantText),
   watched_reason: watchedStretchSchema.shape.reason,
 });
-const feature = {
+const feature = z.object({
   type: z.literal('Feature'),
   id: z.string(),
   geometry,
   properties: z.union([zoneProperties, alarmProperties, positionProperties]),
-};
-export const featureSchema = z.object({ ...feature, links });
+});
+export type Feature = z.infer<typeof feature>;
+export const featureSchema = z.extend(feature, { links });
 export const featuresPageSchema = z.object({
   type: z.literal('FeatureCollection'),
   timeStamp: instantText,
@@ -186,10 +195,10 @@ export const featuresPageSchema = z.object({
   numberReturned: z.int(),
   links,
   /** Of positions. */
-  watched: z.optional(coverageNow.watched),
+  watched: z.optional(coverageNowSchema.shape.watched),
   /** Of positions. */
-  not_watched: z.optional(coverageNow.not_watched),
-  features: z.array(z.object(feature)),
+  not_watched: z.optional(coverageNowSchema.shape.not_watched),
+  features: z.array(feature),
 });
 export const collectionsSchema = z.object({ links, collections: z.array(collectionSchema) });
 export const conformanceSchema = z.object({ conformsTo: z.array(z.string()) });
