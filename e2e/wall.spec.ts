@@ -4,6 +4,7 @@ import { letTimePass } from './driver/browser-clock.ts';
 import { LookoutDriver } from './driver/lookout-driver.ts';
 import { expect, test } from './lookout-test.ts';
 import { startListeningProxy } from './running/listening-proxy.ts';
+import type { OperatorAccount } from './running/operators.ts';
 
 const VIEW = 'view=46.9,8.2,8';
 
@@ -223,4 +224,80 @@ test('Saved views are shown in turn, after their price; the wall names how many 
   await operator.seesPositions();
   expect([...routes].sort()).toEqual([...READS_IN_TURN].sort());
   await page.request.delete(`${sharedLookout.url}/api/views/${ids[0]}`, { headers: { origin: sharedLookout.url } });
+});
+
+test('The address of a wall’s token opens one wall: it shows its view alone, keeps the token nowhere, may do nothing else, and ends when the token is revoked', async ({
+  page,
+  playwright,
+  startDesk,
+}) => {
+  const { lookout, operator } = await startDesk({ operators: ['root'], roles: { root: 'admin' } });
+  const { url } = lookout;
+  const admin = await playwright.request.newContext({ baseURL: url, extraHTTPHeaders: { origin: url } });
+  const made = async (path: string, data: object) => (await admin.post(path, { data })).json();
+  const { name, password } = lookout.operators[0] as OperatorAccount;
+  expect((await admin.post('/api/session', { data: { name, password } })).status()).toBe(204);
+  const view = await made('/api/views', { name: 'South', query: `?${VIEW}&layers=adsb`, shared: true });
+  const { token, secret } = await made('/api/admin/read-tokens', { name: 'Tower', scopes: ['wall'], view: view.id });
+  const sent: string[] = [];
+  const refused: string[] = [];
+  page.on('request', (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())}`));
+  page.on('response', (answer) => answer.status() >= 400 && refused.push(`${answer.status()} ${answer.url()}`));
+
+  await test.step('it opens, and the token is nowhere', async () => {
+    await operator.goesTo(`/wall#${secret}`);
+    await operator.seesPositions();
+    await handMoves(page);
+    expect(page.url()).toBe(`${url}/?wall`);
+    await expect(page.getByTestId('wall-layer-rid')).toHaveText('Dronesoff');
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    );
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
+      ['lookout-wall', true, 'Strict'],
+    ]);
+    for (const text of [...sent, stored, JSON.stringify(cookies)]) expect(text).not.toContain(secret);
+    expect(refused).toEqual([]);
+    await page.goBack();
+    expect(page.url()).not.toContain(secret);
+  });
+
+  await test.step('it may do nothing else', async () => {
+    await operator.goesTo('/?view=20,20,4');
+    await handMoves(page);
+    expect(page.url()).toBe(`${url}/?wall`);
+    const statuses = await page.evaluate(() =>
+      Promise.all(
+        [
+          ['GET', '/api/views'],
+          ['GET', '/api/admin/people'],
+          ['GET', '/api/live?bbox=19,19,21,21'],
+          ['POST', '/api/zones'],
+          ['POST', '/api/alarms/acknowledge'],
+        ].map(async ([method = '', path = '']) => (await fetch(path, { method })).status),
+      ),
+    );
+    expect(statuses).toEqual([403, 403, 403, 403, 403]);
+    for (const path of ['/admin', '/account', '/incidents']) {
+      await operator.goesTo(path);
+      expect(new URL(page.url()).pathname).toBe('/sign-in');
+    }
+  });
+
+  await test.step('its address works once', async () => {
+    await operator.goesTo(`/wall#${secret}`);
+    await expect(page.locator('main').getByRole('alert')).toHaveText(/^This address opens no wall/);
+    expect(page.url()).toBe(`${url}/wall`);
+    await page.getByRole('link', { name: 'Back to the wall' }).click();
+    await handMoves(page);
+  });
+
+  await test.step('it ends with its token, within a poll', async () => {
+    expect((await admin.delete(`/api/admin/read-tokens/${token.id}`)).status()).toBe(204);
+    await expect(page.getByTestId('wall-loss')).toContainText('Signed out');
+    await operator.goesTo('/?wall');
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+  });
+  await admin.dispose();
 });

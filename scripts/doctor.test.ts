@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { DOCTOR_CHECKS, doctorAnswerSchema, type Finding } from '#lib/api/operation/doctor-answer.ts';
+import { lockDataDir } from '#lib/server/database/data-dir.ts';
 import { doctorProof } from '#lib/server/doctor/doctor.ts';
 import { ask } from '#testing/api-requests.ts';
 import { freePort } from '#testing/free-port.ts';
@@ -113,6 +115,24 @@ test('While Lookout runs with sign-in, the command learns by its address what it
 
   const strange = await findings({ ...of, SESSION_SECRET: 'of-another-Lookout'.repeat(2) }, '--no-request');
   expect(strange.of('server')).toEqual([expect.stringMatching(/^wrong: Lookout runs, and .* answers 401, and not as/)]);
+});
+
+test('Versions is wrong where a Lookout of other files runs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookout-doctor-'));
+  const lock = lockDataDir(folder);
+  const found = { check: 'versions', state: 'ok', found: 'Lookout 0.1.0, Node 24.0.0', remedy: null };
+  const answer = JSON.stringify({ as_of: new Date().toISOString(), findings: [found] });
+  const older = createHttpServer((_, response) => response.end(answer)).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    older.close();
+    lock.release();
+  });
+  await once(older, 'listening');
+  const { port } = older.address() as AddressInfo;
+  const { of } = await findings({ DATA_DIR: folder, PORT: String(port) });
+  expect(of('versions')).toEqual([
+    expect.stringMatching(/^wrong: Lookout 0\.1\.0, Node 24\.0\.0 runs, and these files are Lookout \d/),
+  ]);
 });
 
 test('Without PUBLIC_URL, the command does not blame a proxy that its request has not passed', async () => {

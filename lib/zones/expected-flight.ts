@@ -1,10 +1,11 @@
 import { bboxContains, bboxCovers } from '#lib/geo/bbox.ts';
-import type { Layer, Position } from '#lib/model/position.ts';
+import type { Layer } from '#lib/model/position.ts';
 import type { UpstreamInstant } from '#lib/time/instant.ts';
 import { SECOND_MS } from '#lib/time/time-units.ts';
 import type { FlightWatched, WatchedStretch } from './alarm.ts';
 import type { CompiledZone, CompiledZones } from './evaluation/compile-zones.ts';
 import { zoneAnswer } from './evaluation/levels.ts';
+import type { Observation } from './evaluation/transition.ts';
 import { type CompiledPermit, coverageOf, type PermitTerms, type WatchedPermit } from './permit.ts';
 import { shapeBox } from './shape-box.ts';
 import type { StretchOfLayer } from './stretches/merged-stretches.ts';
@@ -21,39 +22,42 @@ export interface ReceivedFlight extends NonNullable<WatchedPermit['awaited']> {
 export class FlightSearch {
   readonly #received = new WeakSet<WatchedPermit>();
 
-  /** @param positions of one read @returns the flights that were not received before */
-  receive(zones: CompiledZones, layer: Layer, positions: Iterable<Position>): readonly ReceivedFlight[] {
+  /** @returns the flights that were not received before */
+  receive(zones: CompiledZones, observations: readonly Observation[]): readonly ReceivedFlight[] {
     const isAwaited = ({ terms }: CompiledPermit) => terms.awaited !== undefined && !this.#received.has(terms);
     if (![...zones.zones.values()].some(({ permits }) => permits.some(isAwaited))) return [];
     const found = new Map<WatchedPermit, UpstreamInstant>();
-    for (const position of positions)
-      for (const zone of zones.near(position.lon, position.lat, position.lon, position.lat)) {
-        if (!bboxContains(zone.ground.bbox, position.lon, position.lat)) continue;
+    for (const observation of observations) {
+      const { lon, lat, observedAt } = observation.position;
+      for (const zone of zones.near(lon, lat, lon, lat)) {
+        if (!bboxContains(zone.ground.bbox, lon, lat)) continue;
         for (const permit of zone.permits) {
           const { terms } = permit;
-          if (!terms.awaited || !fits(zone, permit, layer, position) || this.#received.has(terms)) continue;
+          if (!terms.awaited || !fits(zone, permit, observation) || this.#received.has(terms)) continue;
           const known = found.get(terms);
-          if (!known || position.observedAt < known) found.set(terms, position.observedAt);
+          if (!known || observedAt < known) found.set(terms, observedAt);
         }
       }
+    }
     for (const terms of found.keys()) this.#received.add(terms);
     return [...found].flatMap(([{ awaited }, at]) => (awaited ? { ...awaited, at } : []));
   }
 }
 
 /** A position whose height is unknown may be the flight: it counts, though the permit does not cover it. */
-function fits(zone: CompiledZone, permit: CompiledPermit, layer: Layer, position: Position): boolean {
-  if (coverageOf(permit, layer, position) === 'not' || !isTaken(zone, layer, position)) return false;
+function fits(zone: CompiledZone, permit: CompiledPermit, observation: Observation): boolean {
+  const { layer, position } = observation;
+  if (coverageOf(permit, layer, position) === 'not' || !isTaken(zone, observation)) return false;
   if (permit.ground) return true;
   const { isOnGround, height } = zoneAnswer(zone, position);
   return isOnGround && height !== 'outside';
 }
 
 /** Simulated and test positions are flights only where a rule of the zone takes them. */
-function isTaken({ zone }: CompiledZone, layer: Layer, { simulated, testBroadcast }: Position): boolean {
-  const ofLayer = () => zone.rules.filter(({ layers }) => layers.includes(layer));
-  return (
-    (!simulated || ofLayer().some((rule) => rule.simulated)) && (!testBroadcast || ofLayer().some(({ test }) => test))
+function isTaken({ zone }: CompiledZone, { layer, position: { simulated, testBroadcast } }: Observation): boolean {
+  if (!simulated && !testBroadcast) return true;
+  return zone.rules.some(
+    (rule) => rule.layers.includes(layer) && (rule.simulated || !simulated) && (rule.test || !testBroadcast),
   );
 }
 
@@ -65,7 +69,7 @@ export function isInBoxOf(shape: PermitTerms['shape'], zone: ZoneShape): boolean
   return shape === null || bboxCovers(shapeBox(zone, EDGE_M), shapeBox(shape, 0));
 }
 
-export interface FlightTime {
+interface FlightTime {
   readonly layers: ReadonlySet<Layer>;
   readonly startMs: number;
   readonly endMs: number;

@@ -34,9 +34,8 @@ function lonLat([lon, lat]: readonly [number, number]): LonLat {
 }
 
 function circleGround(circle: Circle): Ground {
-  const bbox = areaBbox(circle);
   return {
-    bbox,
+    bbox: areaBbox(circle),
     depthM: circle.radiusM,
     contains: (lon, lat) => areaContains(circle, lon, lat),
     edgeM: (place) => Math.abs(distanceM(circle.centre, place) - circle.radiusM),

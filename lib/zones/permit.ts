@@ -6,7 +6,6 @@ import { instantText } from '#lib/time/instant-schema.ts';
 import { type Ground, groundOf } from './ground.ts';
 import { HEIGHT_FIELDS, HEIGHT_LIMITS_M, heightM } from './height-field.ts';
 import { inLimits } from './rule.ts';
-import { shapeProblem } from './shape-problem.ts';
 import { shapeSchema } from './zone.ts';
 
 /**
@@ -51,13 +50,6 @@ export const permitIntent = z.strictObject({
   version: z.int().check(z.gte(0)),
 });
 export type PermitIntent = z.infer<typeof permitIntent>;
-
-/** Refuses shapes that cross themselves, and an end before the start. @returns `undefined` for valid terms */
-export function termsProblem({ shape, start, end }: Pick<PermitTerms, 'shape' | 'start' | 'end'>): string | undefined {
-  const problem = shape ? shapeProblem(shape) : undefined;
-  if (problem !== undefined) return `shape: ${problem}`;
-  return instantOf(end) <= instantOf(start) ? 'end: must be after the start' : undefined;
-}
 
 /** Terms as the watch has them. */
 export interface WatchedPermit extends PermitTerms {

@@ -2,6 +2,8 @@ import { areaProblem } from '#lib/geo/area.ts';
 import { crossesItself, edgesCross, sideOfRing, unwrapped } from '#lib/geo/edges.ts';
 import { EARTH_RADIUS_M, type LonLat } from '#lib/geo/great-circle.ts';
 import { turnTo, wrapLongitude } from '#lib/geo/longitude.ts';
+import { instantOf } from '#lib/time/instant.ts';
+import type { PermitTerms } from './permit.ts';
 import type { ZoneShape } from './zone.ts';
 import { ZONE_CORNERS_MAX } from './zone-limits.ts';
 
@@ -21,6 +23,13 @@ export function shapeProblem(shape: ZoneShape): string | undefined {
     case 'Corridor':
       return corridorProblem(shape.line, shape.half_width_m);
   }
+}
+
+/** Checks the shape and the order of the times of a permit. @returns a problem with its place */
+export function termsProblem({ shape, start, end }: Pick<PermitTerms, 'shape' | 'start' | 'end'>): string | undefined {
+  const problem = shape ? shapeProblem(shape) : undefined;
+  if (problem !== undefined) return `shape: ${problem}`;
+  return instantOf(end) <= instantOf(start) ? 'end: must be after the start' : undefined;
 }
 
 function polygonProblem(coordinates: readonly (readonly Corner[])[]): string | undefined {

@@ -50,7 +50,7 @@ export function timesText(
 /** Its state is a word first, then a time, then who did it. */
 export function permitStateText(permit: Permit, now: UpstreamInstant | undefined, clock: ClockZone): string {
   const { state, start, end, ended, made_by } = permit;
-  const by = made_by === '' ? '' : ` · by ${made_by}`;
+  const by = made_by === '' || made_by === ended?.by ? '' : ` · by ${made_by}`;
   if (ended) {
     const word = Date.parse(ended.at) <= Date.parse(start) ? 'Withdrawn' : 'Ended';
     return `${word} ${momentText(ended.at, now, clock)}${ended.by === '' ? '' : ` by ${ended.by}`}${by}`;

@@ -7,6 +7,7 @@ import { alarmOf, ZONE_ID } from '#lib/client/alarms/alarm.fixture.ts';
 import { permitOf } from '#lib/client/zones/permit.fixture.ts';
 import { pricedZone, zoneOf } from '#lib/client/zones/zone.fixture.ts';
 import { showPage } from '#testing/shown-page.tsx';
+import { permitStateText } from './permit-text.ts';
 
 const ZONE = zoneOf(0, { id: ZONE_ID, name: 'Runway 14/32' });
 const now = Date.now();
@@ -100,7 +101,7 @@ test('an alarm whose height is unknown says that the permit does not cover it', 
 
 test('the list says what is permitted, until when and by whom, and ends it', async () => {
   const { screen, user } = await showPermits([], [PERMIT]);
-  await user.click(screen.getByRole('radio', { name: 'Permits' }));
+  await user.click(await screen.findByRole('radio', { name: 'Permits' }));
   const row = await screen.findByTestId('permit');
   expect(row.textContent).toMatch(
     /Survey flight, policeUntil .+ · by AnnaRunway 14\/32 · Every drone · whole zone · up to 120 m above ground/,
@@ -112,6 +113,11 @@ test('the list says what is permitted, until when and by whom, and ends it', asy
 });
 
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+test('one who made and ended a permit is named once', () => {
+  const ended = permitOf({ ended: { by: 'Anna', at: '2026-11-29T15:00:00Z' } });
+  expect(permitStateText(ended, undefined, 'utc')).toMatch(/^Ended .+ by Anna$/);
+});
 
 test('the list says whether an expected flight was received, and how much of its time was watched', async () => {
   const ended = { ...PERMIT, state: 'ended' as const, end: new Date(now - 60_000).toISOString() };
@@ -126,7 +132,7 @@ test('the list says whether an expected flight was received, and how much of its
       { ...ended, id: idOf(5), flight: { received_at: null, watched: { watched_s: 7200, of_s: 7200, reason: null } } },
     ],
   );
-  await user.click(screen.getByRole('radio', { name: 'Permits' }));
+  await user.click(await screen.findByRole('radio', { name: 'Permits' }));
   await screen.findAllByTestId('permit');
   expect(screen.getAllByTestId('permit-flight').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/^Flight received (\d{4}-\d\d-\d\d )?\d\d:\d\dZ$/),
@@ -167,7 +173,7 @@ test('a flight that was not received calls no operator, and says in the list of 
 
 test('a file of permits is shown before it is imported, and a fault imports nothing', async () => {
   const { screen, user, sent } = await showPermits([], []);
-  await user.click(screen.getByRole('radio', { name: 'Permits' }));
+  await user.click(await screen.findByRole('radio', { name: 'Permits' }));
   const picker = await screen.findByLabelText(/^File of permits: GeoJSON/);
   const file = (end: string) =>
     new File(
@@ -191,6 +197,25 @@ test('a file of permits is shown before it is imported, and a fault imports noth
     permits: [{ name: 'Survey', zone: ZONE_ID, vertical: { ceiling_m: 80 } }],
   });
   expect(await screen.findByText('Imported 1 permit.')).toBeTruthy();
+  const time = (value: string) => ({ value, format: 'RFC3339' });
+  const intent = {
+    reference: { id: idOf(7), version: 2, state: 'Accepted' },
+    details: {
+      volumes: [
+        {
+          volume: { outline_circle: { center: { lat: 47.4, lng: 8.5 }, radius: { value: 300, units: 'M' } } },
+          time_start: time(PERMIT.start),
+          time_end: time(PERMIT.end),
+        },
+      ],
+    },
+  };
+  await user.upload(picker, new File([JSON.stringify(intent)], 'intent.json'));
+  await user.click(await screen.findByRole('button', { name: 'Import 1 permit' }));
+  await expect.poll(() => sent).toHaveLength(2);
+  expect(sent[1]).toMatchObject({
+    permits: [{ zone: ZONE_ID, expects_flight: true, intent: { id: idOf(7), version: 2 } }],
+  });
 });
 
 test('a viewer sees permits, and makes and ends none', async () => {
@@ -206,7 +231,7 @@ test('a viewer sees permits, and makes and ends none', async () => {
   await user.keyboard('w');
   await screen.findByTestId('alarm');
   expect(screen.queryByRole('button', { name: 'Permit' })).toBeNull();
-  await user.click(screen.getByRole('radio', { name: 'Permits' }));
+  await user.click(await screen.findByRole('radio', { name: 'Permits' }));
   await screen.findByTestId('permit');
   expect(screen.queryByRole('button', { name: 'New permit' })).toBeNull();
   await user.click(screen.getByRole('button', { name: /^More for/ }));

@@ -6,10 +6,11 @@ import { type Bbox, bboxesOverlap, latSpanDeg, lonSpanDeg } from '#lib/geo/bbox.
 import { EARTH_RADIUS_M } from '#lib/geo/great-circle.ts';
 import { epochMs, instantOf } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
-import { type PermitTerms, termsProblem } from '#lib/zones/permit.ts';
+import { isInBoxOf } from '#lib/zones/expected-flight.ts';
+import type { PermitTerms } from '#lib/zones/permit.ts';
 import type { Rule } from '#lib/zones/rule.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
-import { shapeProblem } from '#lib/zones/shape-problem.ts';
+import { shapeProblem, termsProblem } from '#lib/zones/shape-problem.ts';
 import type { ZoneContent } from '#lib/zones/zone.ts';
 import { hoursProblem } from '#lib/zones/zone-hours.ts';
 import { PERMIT_WITHOUT_ADMIN, ZONES_MAX } from '#lib/zones/zone-limits.ts';
@@ -84,30 +85,30 @@ interface PermitPlace {
 }
 
 /** @throws ApiError */
-export function requirePermitTerms(terms: PermitTerms, { zone, caller, nowMs, at }: PermitPlace): void {
+export function requirePermitTerms(
+  terms: PermitTerms & { readonly expects_flight?: boolean },
+  { zone, caller, nowMs, at }: PermitPlace,
+): void {
   const { shape, track, layers, start, end } = terms;
   const [startMs, endMs] = [epochMs(instantOf(start)), epochMs(instantOf(end))];
   const refuse = (problem: string) => new ApiError('bad_body', `${at}${problem}`);
   const problem = termsProblem(terms);
   if (problem !== undefined) throw refuse(problem);
-  if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
-  if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
   const box = shapeBox(shape ?? zone.shape, 0);
   requireInArea(caller, box);
-  if (shape && !bboxesOverlap(box, shapeBox(zone.shape, 0))) throw refuse('shape: lies outside its zone');
+  if (endMs - startMs > LENGTH_MAX_MS) throw refuse('end: must be within 366 days of the start');
+  if (track && !layers.includes(track.layer)) throw refuse('layers: lack that of the track');
+  if (!bboxesOverlap(box, shapeBox(zone.shape, 0))) throw refuse('shape: lies outside its zone');
+  if (terms.expects_flight && !isInBoxOf(shape, zone.shape))
+    throw refuse('shape: reaches beyond its zone, where Lookout cannot say that a flight was not received');
   if (caller.isAdmin) return;
   const { days, wide_m, wide_hours } = PERMIT_WITHOUT_ADMIN;
   const aheadMs = endMs - nowMs;
-  if (aheadMs > days * DAY_MS)
-    throw new ApiError(
-      'needs_admin',
-      `${at}end: is more than ${days} days from now. Ask an admin to make this permit.`,
-    );
+  const needsAdmin = (from: string) =>
+    new ApiError('needs_admin', `${at}end: is more than ${from}. Ask an admin to make this permit.`);
+  if (aheadMs > days * DAY_MS) throw needsAdmin(`${days} days from now`);
   if (!track && aheadMs > wide_hours * HOUR_MS && longerSideM(box) > wide_m)
-    throw new ApiError(
-      'needs_admin',
-      `${at}end: is more than ${wide_hours} h from now, for an area wider than ${wide_m / 1000} km. Ask an admin to make this permit.`,
-    );
+    throw needsAdmin(`${wide_hours} h from now, for an area wider than ${wide_m / 1000} km`);
 }
 
 function longerSideM(box: Bbox): number {

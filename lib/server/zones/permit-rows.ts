@@ -17,14 +17,9 @@ export type PermitRow = Selectable<Tables['permit']>;
 /** Before the decision, the last positions of a flight arrive, and what was not watched is noted. */
 export const FLIGHT_DECIDED_AFTER_MS = 3 * MINUTE_MS;
 
+const { start: _, end: _1, ...timeless } = permitTerms;
 /** Terms without the times, which have columns. */
-const storedTerms = z.object({
-  layers: permitTerms.layers,
-  track: permitTerms.track,
-  shape: permitTerms.shape,
-  vertical: permitTerms.vertical,
-  intent: z.optional(permitIntent),
-});
+export const storedTerms = z.object({ ...timeless, intent: z.optional(permitIntent) });
 
 /** Its end is the one that an operator set, if it came first. */
 export function termsOf(

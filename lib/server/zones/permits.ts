@@ -13,7 +13,6 @@ import {
 import { epochMs, instantOf, isoTime, isoTimeOrNull, type UpstreamInstant } from '#lib/time/instant.ts';
 import { DAY_MS, HOUR_MS } from '#lib/time/time-units.ts';
 import type { Window } from '#lib/time/window.ts';
-import { isInBoxOf } from '#lib/zones/expected-flight.ts';
 import { readOperationalIntent } from '#lib/zones/formats/operational-intent.ts';
 import type { PermitIntent, WatchedPermit } from '#lib/zones/permit.ts';
 import { shapeBox } from '#lib/zones/shape-box.ts';
@@ -27,8 +26,8 @@ import { requirePermitTerms } from './accepted-content.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import { chunks } from './alarms/chunks.ts';
 import { type Answered, permitNoteOf, storeAnswers } from './alarms/operator-answers.ts';
-import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, termsOf } from './permit-rows.ts';
-import { isSeenBy, requireInArea, type ZoneCaller, type ZoneRow, zonesById } from './zone-rows.ts';
+import { FLIGHT_DECIDED_AFTER_MS, flightWatchedOf, type PermitRow, storedTerms, termsOf } from './permit-rows.ts';
+import { isSeenBy, requireInArea, type ZoneCaller, zonesById } from './zone-rows.ts';
 
 const PERMITS_TOPIC = 'permits';
 /** A list without a window has permits that ended within this time. */
@@ -155,19 +154,18 @@ export class Permits {
     { permits, alarms }: Pick<NewPermits, 'permits' | 'alarms'>,
   ): Promise<{ readonly permits: readonly Permit[]; readonly answers: readonly Answered[] }> {
     const made = await this.#change(async (query) => {
-      const zones = await permitZones(query, caller, new Set(permits.map(({ zone }) => zone)));
+      const zones = await zonesById(query, caller, new Set(permits.map(({ zone }) => zone)));
       const nowMs = this.#nowMs;
       const changed = { changed_by: caller.actor, changed_ms: nowMs };
       const intents = permits.flatMap(({ zone, intent }) => (intent ? [{ zone, ...intent }] : []));
       const earlier = await earlierOf(query, caller, intents, nowMs);
       const rows = permits.map((permit, index): SeenPermit => {
-        const zone = zones.get(permit.zone) as PermitZone;
-        const at = `permits.${index}.`;
+        const zone = zones.get(permit.zone);
+        if (!zone) throw new ApiError('not_found', 'There is no such zone.');
         // A volume that stays the same keeps its permit, and with it a reception.
         const kept = [...earlier].find((row) => isSameVolume(row, permit));
-        const changer = { ...caller, isAdmin: caller.isAdmin || kept !== undefined };
-        requirePermitTerms(permit, { zone, caller: changer, nowMs, at });
-        requireWatchable(permit, zone, at);
+        const isAdmin = caller.isAdmin || kept !== undefined;
+        requirePermitTerms(permit, { zone, caller: { ...caller, isAdmin }, nowMs, at: `permits.${index}.` });
         if (kept) {
           earlier.delete(kept);
           return { ...kept, ...columnsOf(permit), ...changed, zone_name: zone.name, revision: kept.revision + 1 };
@@ -225,9 +223,8 @@ export class Permits {
       const { expects_flight = before.flight_since_ms !== null } = permit;
       // Everyone may rename what an admin permitted.
       const isSame = hasTerms(before, columns);
-      const changer = { ...caller, isAdmin: caller.isAdmin || isSame };
-      requirePermitTerms(permit, { zone, caller: changer, nowMs, at: '' });
-      requireWatchable({ ...permit, expects_flight }, zone, '');
+      const isAdmin = caller.isAdmin || isSame;
+      requirePermitTerms({ ...permit, expects_flight }, { zone, caller: { ...caller, isAdmin }, nowMs, at: '' });
       const { flight_since_ms, received_ms } = before;
       const changed = {
         ...columns,
@@ -302,18 +299,6 @@ function seenPermits(query: Query, caller: ZoneCaller) {
     .select('zone_revision.name as zone_name');
 }
 
-type PermitZone = ZoneContent & Pick<ZoneRow, 'name'>;
-
-async function permitZones(
-  query: Query,
-  caller: ZoneCaller,
-  wanted: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, PermitZone>> {
-  const zones = await zonesById(query, caller, wanted);
-  if (zones.size < wanted.size) throw new ApiError('not_found', 'There is no such zone.');
-  return zones;
-}
-
 type PermitIntents = readonly (PermitIntent & { readonly zone: string })[];
 
 /**
@@ -355,7 +340,7 @@ async function changeablePermit(
   id: string,
   revision: number,
   nowMs: number,
-): Promise<{ readonly before: SeenPermit; readonly zone: PermitZone }> {
+): Promise<{ readonly before: SeenPermit; readonly zone: ZoneContent }> {
   const row = await seenPermits(query, caller)
     .where('permit.id', '=', id)
     .where('zone_revision.removed', '=', 0)
@@ -368,7 +353,8 @@ async function changeablePermit(
       `The permit is at revision ${row.revision} now, by ${(row.ended_by ?? row.changed_by) || 'another page'}: read it again.`,
     );
   if (stateOf(row, nowMs) === 'ended') throw new ApiError('not_possible', 'The permit has ended. Make a new one.');
-  const zone = (await permitZones(query, caller, new Set([row.zone_id]))).get(row.zone_id) as PermitZone;
+  const zone = (await zonesById(query, caller, new Set([row.zone_id]))).get(row.zone_id);
+  if (!zone) throw new ApiError('not_found', 'There is no such zone.');
   requireInArea(caller, shapeBox(termsOf(row).shape ?? zone.shape, 0));
   return { before: row, zone };
 }
@@ -401,21 +387,14 @@ async function requireRoom(query: Query, added: readonly SeenPermit[], nowMs: nu
       );
 }
 
-function columnsOf({
-  name,
-  layers,
-  track,
-  shape,
-  vertical,
-  start,
-  end,
-  intent,
-}: Omit<NewPermit, 'zone' | 'expects_flight'>): Pick<PermitRow, 'name' | 'terms' | 'start_ms' | 'end_ms'> {
+function columnsOf(
+  permit: Omit<NewPermit, 'zone' | 'expects_flight'>,
+): Pick<PermitRow, 'name' | 'terms' | 'start_ms' | 'end_ms'> {
   return {
-    name,
-    terms: JSON.stringify({ layers, track, shape, vertical, intent }),
-    start_ms: Math.floor(epochMs(instantOf(start))),
-    end_ms: Math.floor(epochMs(instantOf(end))),
+    name: permit.name,
+    terms: JSON.stringify(storedTerms.parse(permit)),
+    start_ms: Math.floor(epochMs(instantOf(permit.start))),
+    end_ms: Math.floor(epochMs(instantOf(permit.end))),
   };
 }
 
@@ -442,15 +421,6 @@ function flightColumns(
 
 function isWithin(atMs: number | null, { start_ms, end_ms }: Pick<PermitRow, 'start_ms' | 'end_ms'>): boolean {
   return atMs !== null && atMs >= start_ms && atMs < end_ms;
-}
-
-/** The record of watching is of the zone's box. @throws ApiError */
-function requireWatchable(permit: Pick<NewPermit, 'expects_flight' | 'shape'>, zone: PermitZone, at: string): void {
-  if (permit.expects_flight && !isInBoxOf(permit.shape, zone.shape))
-    throw new ApiError(
-      'bad_body',
-      `${at}shape: reaches beyond its zone, where Lookout cannot say that a flight was not received`,
-    );
 }
 
 function toPermit(row: SeenPermit, nowMs: number): Permit {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { plainLine, SHORT_NAME_MAX_LENGTH } from '#lib/text/plain-line.ts';
 import { instantText } from '#lib/time/instant-schema.ts';
-import { type PermitIntent, type PermitTerms, permitIntent, permitTermsSchema, termsProblem } from '../permit.ts';
+import { type PermitIntent, type PermitTerms, permitIntent, permitTermsSchema } from '../permit.ts';
+import { termsProblem } from '../shape-problem.ts';
 import { type ImportProblem, problemsOf } from './import-report.ts';
 import { fieldsOf } from './read-values.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { SHORT_NAME_MAX_LENGTH, UNPRINTABLE_IN_NAMES } from '#lib/text/plain-line.ts';
-import { type PermitIntent, type PermitTerms, permitTerms, termsProblem } from '../permit.ts';
+import { type PermitIntent, type PermitTerms, permitTerms } from '../permit.ts';
+import { termsProblem } from '../shape-problem.ts';
 import type { ZoneShape } from '../zone.ts';
 import { drawnGeometry } from './drawn-geometry.ts';
 import { decoded, readJson } from './file-text.ts';

@@ -31,7 +31,6 @@ export async function storeReceived(query: Transaction<Tables>, received: readon
       .set({ received_ms: Math.floor(epochMs(at)) })
       .where('id', '=', permit)
       .where('revision', '=', revision)
-      .where('flight_since_ms', 'is not', null)
       .where('received_ms', 'is', null)
       .execute();
 }

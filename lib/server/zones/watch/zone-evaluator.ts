@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Layer, Position } from '#lib/model/position.ts';
+import type { Position } from '#lib/model/position.ts';
 import type { Reception } from '#lib/model/reception.ts';
 import { epochMs, type UpstreamInstant, upstreamInstant } from '#lib/time/instant.ts';
 import { MINUTE_MS } from '#lib/time/time-units.ts';
@@ -92,9 +92,10 @@ export class ZoneEvaluator {
       await evaluated(evaluateInSteps(this.#zones, this.#state, [], []));
     }
     for (const event of events) {
-      received.push(...this.#received(event));
+      const observations = observationsOf(event);
+      received.push(...this.#flights.receive(this.#zones, observations));
       if (event.kind === 'gap') {
-        await evaluated(evaluateGapInSteps(this.#zones, this.#state, event.gap, event.observations, event.known));
+        await evaluated(evaluateGapInSteps(this.#zones, this.#state, event.gap, observations, event.known));
         continue;
       }
       const notes =
@@ -103,21 +104,10 @@ export class ZoneEvaluator {
           : this.#notes.pass(event.now, event.whyUnread);
       for (const note of notes) this.#stretches.extend(note);
       const watched = this.#confirmed(event, notes);
-      const observations = event.kind === 'read' ? observationsOf(event.area.layer, event.positions) : [];
       if (watched.length > 0 || observations.length > 0)
         await evaluated(evaluateInSteps(this.#zones, this.#state, observations, watched));
     }
     return { rows: [...rows.values()], transitions, failures, received, ...this.#stretches.take() };
-  }
-
-  #received(event: WatchEvent): readonly ReceivedFlight[] {
-    if (event.kind === 'read') return this.#flights.receive(this.#zones, event.area.layer, event.positions.values());
-    if (event.kind === 'passed') return [];
-    return this.#flights.receive(
-      this.#zones,
-      event.gap.layer,
-      event.observations.filter(({ layer }) => layer === event.gap.layer).map(({ position }) => position),
-    );
   }
 
   #confirmed(event: Exclude<WatchEvent, { kind: 'gap' }>, notes: readonly WatchedNote[]): readonly WatchedNote[] {
@@ -142,8 +132,10 @@ export class ZoneEvaluator {
   }
 }
 
-function observationsOf(layer: Layer, positions: ReadonlyMap<string, Position>): readonly Observation[] {
-  return Array.from(positions.values(), (position) => ({ layer, position }));
+function observationsOf(event: WatchEvent): readonly Observation[] {
+  if (event.kind !== 'read') return event.kind === 'gap' ? event.observations : [];
+  const { layer } = event.area;
+  return Array.from(event.positions.values(), (position) => ({ layer, position }));
 }
 
 /** A piece is small enough for a day's requests. */
