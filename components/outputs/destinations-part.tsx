@@ -14,8 +14,8 @@ import { kindOf } from '#lib/zones/rule-kinds.ts';
 import { ReadFailure, staysShown } from '../account/page-parts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { ShownOnce } from '../ui/copy-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { ShownOnce } from '../ui/shown-once.tsx';
 import { DestinationCard, type NamingRule } from './destination-card.tsx';
 import { DestinationForm } from './destination-form.tsx';
 

@@ -26,9 +26,9 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ChoiceRow } from '../ui/choice-row.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { ShownOnce } from '../ui/copy-button.tsx';
 import { ChoiceField, TextField, ToggleRow } from '../ui/form-fields.tsx';
 import { RemovalQuestion } from '../ui/removal-question.tsx';
-import { ShownOnce } from '../ui/shown-once.tsx';
 import { readBox } from './destination-form.tsx';
 
 interface TokensPartProps {

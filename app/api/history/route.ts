@@ -4,11 +4,11 @@ import { compactHistory, historyLines } from '#lib/server/history/history-stream
 import { pricedPastOf } from '#lib/server/routes/load-with-audit.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
 import { streamResponse } from '#lib/server/routes/stream-response.ts';
-import { requireInArea } from '#lib/server/routes/token-bounds.ts';
+import { requireTokenArea } from '#lib/server/routes/token-bounds.ts';
 
 export const GET = queryRoute('read-history', async (call) => {
   const query = parseQuery(call.request, historyQuerySchema);
-  requireInArea(call.viewer, query.bbox);
+  requireTokenArea(call.viewer, query.bbox);
   const area = call.viewer.token?.area;
   // The compact form has whole parts, which reach out of a token's area.
   const isCompact = call.request.headers.get('accept') === COMPACT_HISTORY_TYPE && !area;

@@ -3,14 +3,14 @@ import { liveQuerySchema } from '#lib/api/query.ts';
 import { formatBbox } from '#lib/geo/bbox.ts';
 import { inQueueOf } from '#lib/server/routes/in-queue.ts';
 import { parseQuery, queryRoute, refuseMethod } from '#lib/server/routes/route.ts';
-import { requireInArea } from '#lib/server/routes/token-bounds.ts';
+import { requireTokenArea } from '#lib/server/routes/token-bounds.ts';
 import { pageOf } from '#lib/server/routes/viewer.ts';
 import { runtime } from '#lib/server/runtime.ts';
 
 export const GET = queryRoute('read-live', async ({ request, viewer, logged }) => {
   const { bbox, centre, home, layers, page, since, wait } = parseQuery(request, liveQuerySchema);
   const { live } = runtime();
-  requireInArea(viewer, bbox);
+  requireTokenArea(viewer, bbox);
   const viewerPage = pageOf(viewer, page ?? formatBbox(bbox));
   logged.areas = () => live.reader.areas(bbox, layers, centre);
   // The compact form has whole areas as Lookout reads them, which reach out of a token's. A wall draws them.

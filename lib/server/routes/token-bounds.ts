@@ -8,12 +8,12 @@ import type { Zone } from '#lib/api/watching/zones.ts';
 import type { Bbox } from '#lib/geo/bbox.ts';
 import { isAlarmIn, isZoneIn } from '#lib/zones/shape-box.ts';
 import { runtime } from '../runtime.ts';
-import { requireInArea as requireInAreaOf } from '../zones/zone-rows.ts';
+import { requireInArea } from '../zones/zone-rows.ts';
 import { type Viewer, zoneCaller } from './viewer.ts';
 
 /** @throws ApiError for a box that reaches out of a token's area */
-export function requireInArea({ token }: Viewer, box: Bbox): void {
-  if (token) requireInAreaOf(token, box);
+export function requireTokenArea({ token }: Viewer, box: Bbox): void {
+  if (token) requireInArea(token, box);
 }
 
 /** Zones that reach into the area. */
