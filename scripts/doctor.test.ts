@@ -146,6 +146,14 @@ test('Without PUBLIC_URL, the command does not blame a proxy that its request ha
   expect(of('proxy')).toEqual([expect.stringMatching(/^unknown: PUBLIC_URL is not set/)]);
 });
 
+test('The command is known where operators alone make sign-in needed, as over the simulator', async () => {
+  const PORT = String(await freePort());
+  const lookout = await startLookoutHere({ ...setting, settings: { PORT } });
+  onTestFinished(() => lookout.stop());
+  const { of } = await findings({ PORT, DATA_DIR: lookout.dataDir }, '--no-request');
+  expect(of('server')).toEqual([expect.stringMatching(/^ok: /)]);
+});
+
 test('Admins and a command with a fresh proof learn the same, and what their request shows', async () => {
   const lookout = await startLookoutHere({ ...setting, settings: { SESSION_SECRET: SECRET.repeat(2) } });
   onTestFinished(() => lookout.stop());

@@ -71,11 +71,11 @@ export async function askLookout(address: string, secret: string | undefined): P
 
 /** @returns `undefined` where there are no sessions, or the database cannot be read */
 export async function secretOf(
-  { signInReason, sessionSecret }: Pick<Config, 'signInReason' | 'sessionSecret'>,
+  { sessionSecret }: Pick<Config, 'sessionSecret'>,
   reads: ReadsDatabase,
 ): Promise<string | undefined> {
-  if (signInReason === undefined || sessionSecret !== undefined) return sessionSecret;
-  return await unlessLost(reads((query) => storedSessionSecret(query as unknown as Kysely<Tables>)));
+  // Operators alone make sign-in needed, whatever the settings say.
+  return sessionSecret ?? (await unlessLost(reads((query) => storedSessionSecret(query as unknown as Kysely<Tables>))));
 }
 
 async function unlessLost<Result>(read: Promise<Result>): Promise<Result | undefined> {
