@@ -133,6 +133,8 @@ test('The page of receivers fits a phone and a desktop in either theme, and save
   const station = page.getByRole('listitem', { name: '127.0.0.1', exact: true });
   await expect(station).toContainText('nothing listens there');
   await page.getByRole('radio', { name: '30 days' }).click();
+  // The report of the span before stays until that is read.
+  await expect(page.getByText(/^Last 30 days until/)).toBeVisible();
   await page.getByRole('button', { name: 'Tables' }).click();
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as CSV' }).click();
