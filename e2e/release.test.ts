@@ -122,7 +122,13 @@ function filesBelow(folder: string): string[] {
 /** @returns what it prints */
 function releaseFrom(root: string, folder: string, ...options: readonly string[]): string {
   const command = ['--conditions=react-server', 'scripts/release.ts', folder, ...options];
-  const { stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
+  // A build of the owner has no environment of tests.
+  const { NODE_ENV: _, ...env } = process.env;
+  const { stdout, stderr } = spawnSync(process.execPath, command, {
+    cwd: root,
+    env: env as NodeJS.ProcessEnv,
+    encoding: 'utf8',
+  });
   return stdout + stderr;
 }
 
